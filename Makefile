@@ -12,6 +12,7 @@ PREFIX      ?= /usr/local
 DESTDIR     ?=
 
 CC          ?= cc
+HOSTCC      ?= $(CC)
 AR          ?= ar
 CFLAGS      ?= -O2 -g
 SANITIZE    ?=
@@ -34,14 +35,23 @@ CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
                src/store src/trace
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
-CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/sdl_text.o \
+CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/service_schema.o \
                $(B)/obj/gen/schema_number.o
 CORE        := $(B)/libprompt-core.a
 
+# schema.graphql becomes tables: by a program that runs where it is built, which
+# tests have in their library, too
+SCHEMA_SRC  := $(filter-out %/main.c,$(wildcard tools/schema/*.c))
+SCHEMA_DEPS := schema.graphql tools/schema/make.sh \
+               $(wildcard $(addsuffix /*.[ch],tools/schema src/base \
+                   $(addprefix src/graphql/,syntax types values)))
+
 CTL_SRC     := $(wildcard src/ctl/*.c)
-CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o
+CTL_OBJ     := $(CTL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/migrations.o \
+               $(B)/obj/gen/restore_sql.o
 CTL         := $(B)/libpromptctl.a
 CTL_PKGS    := libpq hiredis libcurl libargon2 jansson
+RESTORE_SQL := $(sort $(wildcard src/ctl/restore/*.sql))
 MIGRATIONS  := $(sort $(wildcard src/store/migrations/*.sql))
 
 # releases to come, for tests: promptctl with migrations of their own, and the
@@ -54,7 +64,7 @@ NEXT                 := $(foreach n,expand contract,$(B)/next/$n/promptctl \
 
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
-                   src/io/*.[ch] src/service/*.[ch] src/http/*.[ch] \
+                   src/io/*.[ch] src/service/*/*.[ch] src/http/*.[ch] \
                    src/metrics/*.[ch] src/store/migrations/*.sql \
                    $(addsuffix /*.[ch],$(CORE_DIRS)))
 
@@ -62,7 +72,8 @@ UNIT_SRC    := $(wildcard t/unit/*.c)
 UNIT        := $(UNIT_SRC:t/unit/%.c=$(B)/unit/%)
 DRIVER_SRC  := $(wildcard t/conformance/driver*.c)
 # what driver, unit tests and fuzz targets share
-TEST_OBJ    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard t/lib/c/*.c))
+TEST_OBJ    := $(patsubst %.c,$(B)/obj/%.o,$(wildcard t/lib/c/*.c) \
+                   $(SCHEMA_SRC))
 TEST_LIB    := $(B)/libprompt-test.a
 FUZZ_SRC    := $(wildcard t/fuzz/*.c)
 FUZZERS     := $(FUZZ_SRC:t/fuzz/%.c=$(B)/fuzz/%)
@@ -84,16 +95,16 @@ SUBMAKE      = $(MAKE) --no-print-directory $(PARALLEL)
 # the module looks for the dashboard where it is installed
 export PROMPT_PREFIX := $(PREFIX)
 
-export NGINX_SRC CC
+export NGINX_SRC CC HOSTCC
 
 
 VERSIONS    ?=
 
-.PHONY: all help deps dashboard dashboard-budget demo down test \
-        build-versions test-versions test-browser browser picture test-llama \
+.PHONY: all help deps dashboard dashboard-budget demo down test test-long \
+        build-versions test-versions test-browser pages browser picture test-llama \
         test-patroni test-valkey test-pooler bench growth scale fuzz asan \
          test-valgrind lint install uninstall deb test-deb test-bare clean unit core \
-         driver fuzzers test-programs run-asan FORCE
+         driver fuzzers test-programs io-test run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
 
@@ -126,15 +137,20 @@ demo:
 down:
 	@tools/demo.sh down
 
-# whether any of them is: all are, where T is empty
-BROWSER_TESTS = $(if $(strip $(T)),$(findstring t/browser,$(T)),all)
+# what is wanted beside programs: where tests are named, a browser for its own
+NAMED  = $(if $(findstring t/browser,$(T)),browser)
 
-#: make test            all tests (T='t/prompts.t t/auth.t' for some)
+#: make test            the tests (T='t/prompts.t t/auth.t' for some)
 test:
 	@tools/deps.sh install build run test
-	@$(SUBMAKE) test-programs
-	+@$(if $(BROWSER_TESTS),$(SUBMAKE) browser)
+	@$(SUBMAKE) test-programs $(if $(strip $(T)),$(NAMED),pages)
 	@t/run $(T)
+
+#: make test-long       those that load, kill, measure or need a browser
+test-long:
+	@tools/deps.sh install build run test
+	@$(SUBMAKE) test-programs $(if $(strip $(T)),$(NAMED),browser)
+	@t/run --long $(T)
 
 #: make test-browser    the dashboard in chromium, also what takes long
 test-browser:
@@ -144,10 +160,12 @@ test-browser:
 	@PROMPT_BROWSER=all t/run $(or $(T),$(wildcard t/browser/*.t))
 
 # what cannot be had is no error here: those tests are skipped, and say why
-browser:
+pages:
+	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
+
+browser: pages
 	@tools/deps.sh install browser \
 		|| echo 'test: without a browser' >&2
-	+@$(SUBMAKE) dashboard || echo 'test: without the dashboard' >&2
 
 #: make picture         docs/dashboard.png, of what make demo runs
 picture:
@@ -229,15 +247,14 @@ lint:
 	@tools/deps.sh install dashboard || true
 	@tools/lint
 
-#: make man             docs/ngx_http_prompt_module.5, made of directives.md
-.PHONY: man
-man:
-	@tools/man.pl docs/directives.md ngx_http_prompt_module 5 > $(B)/man.5
-	@mv $(B)/man.5 docs/ngx_http_prompt_module.5
+$(B)/ngx_http_prompt_module.5: docs/directives.md tools/man.pl
+	@mkdir -p $(@D)
+	tools/man.pl docs/directives.md ngx_http_prompt_module 5 > $@.tmp
+	@mv $@.tmp $@
 
-#: make install         module, promptctl, sample and man page (DESTDIR, PREFIX),
+#: make install         module, promptctl, sample and man pages (DESTDIR, PREFIX),
 #:                      and the dashboard where it was built
-install: all
+install: all $(B)/ngx_http_prompt_module.5
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' B='$(B)' tools/install.sh
 
 #: make uninstall       takes away again what make install has put there
@@ -270,7 +287,7 @@ clean:
 
 # the module: nginx's own configure and Makefile, in $(B)/nginx
 
-$(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make schema.graphql \
+$(MODULE): $(B)/nginx.inputs $(MODULE_SRC) config config.make $(SCHEMA_DEPS) \
 		tools/embed.sh tools/module.sh
 	+tools/module.sh build $(B)
 
@@ -302,11 +319,9 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-$(B)/gen/sdl_text.c: schema.graphql tools/embed.sh
+$(B)/gen/service_schema.c: $(SCHEMA_DEPS)
 	@mkdir -p $(@D)
-	HEADERS=prompt/sdl_text.h \
-		tools/embed.sh text prompt_sdl_text $< > $@.tmp
-	@mv $@.tmp $@
+	tools/schema/make.sh schema.graphql $@
 
 # touched where a migration comes or goes: one that is gone makes nothing newer
 $(B)/gen/migrations.list: FORCE
@@ -334,6 +349,12 @@ $(B)/gen/schema_number.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 $(B)/gen/migrations.c: $(MIGRATIONS) $(B)/gen/migrations.list tools/embed.sh
 	$(call MIGRATION_TEXTS,$(MIGRATIONS))
 
+$(B)/gen/restore_sql.c: $(RESTORE_SQL) tools/embed.sh
+	@mkdir -p $(@D)
+	@HEADERS=ctl/migrations.h tools/embed.sh list ctl_migration_t \
+		ctl_restore_sql $(RESTORE_SQL) > $@.tmp
+	@mv $@.tmp $@
+
 
 # promptctl
 
@@ -358,7 +379,12 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 
 unit: $(UNIT)
 
-test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so
+test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so \
+		$(B)/measured io-test
+
+# suites of src/io ask for it, too, and find it
+io-test: all
+	@t/io/build.sh $(B)/io-test $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 $(B)/gen/next/%/schema_number.c: $(MIGRATIONS_contract) \
 		$(B)/gen/migrations.list tools/embed.sh
@@ -387,8 +413,12 @@ $(B)/unit/%: $(B)/obj/t/unit/%.o $(CTL) $(TEST_LIB) $(CORE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(CTL_LIBS) -lm
 
-$(B)/obj/t/%.o: COMPILE += -It/lib/c
+$(B)/obj/t/%.o: COMPILE += -It/lib/c -Itools
+$(B)/obj/tools/%.o: COMPILE += -Itools
 $(B)/obj/t/unit/%.o: COMPILE += -It/unit $(CTL_CFLAGS)
+
+$(B)/measured: t/lib/measured.c
+	$(COMPILE) -o $@ $<
 
 $(B)/%.so: t/lib/%.c
 	@mkdir -p $(@D)

@@ -12,7 +12,7 @@
 #include <ngx_http.h>
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "graphql/schema_build.h"
+#include "graphql/service_schema.h"
 #include "http/ngx_http_prompt_console.h"
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_dashboard.h"
@@ -22,20 +22,16 @@
 #include "http/ngx_http_prompt_health_page.h"
 #include "http/ngx_http_prompt_metrics.h"
 #include "http/ngx_http_prompt_persisted.h"
-#include "http/ngx_http_prompt_request.h"
+#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_unsent.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
 #include "metrics/metrics.h"
-#include "prompt/sdl_text.h"
-#include "service/guessing.h"
-#include "service/service.h"
-#include "service/worker.h"
-
-
-#define NGX_HTTP_PROMPT_SCHEMA_MEMORY  (4 * 1024 * 1024)
+#include "service/frame/operation.h"
+#include "service/people/guessing.h"
+#include "service/start/start.h"
 
 
 static char *ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd,
@@ -47,9 +43,6 @@ static char *ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf);
 static void *ngx_http_prompt_create_loc_conf(ngx_conf_t *cf);
 static char *ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent,
     void *child);
-static ngx_int_t ngx_http_prompt_build_schema(ngx_conf_t *cf,
-    ngx_http_prompt_main_conf_t *pmcf);
-static void ngx_http_prompt_destroy_schema(void *data);
 static ngx_int_t ngx_http_prompt_init_module(ngx_cycle_t *cycle);
 static ngx_int_t ngx_http_prompt_init_process(ngx_cycle_t *cycle);
 static void ngx_http_prompt_exit_process(ngx_cycle_t *cycle);
@@ -246,26 +239,10 @@ ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
-    char                         *rv;
-    ngx_http_prompt_main_conf_t  *pmcf;
-
     (void) cmd;
 
-    rv = ngx_http_prompt_conf_handler(cf, plcf, ngx_http_prompt_handler);
-    if (rv != NGX_CONF_OK) {
-        return rv;
-    }
-
-    pmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_prompt_module);
-
-    if (pmcf->endpoints++ == 0) {
-        pmcf->endpoint_file = plcf->file;
-        pmcf->endpoint_line = plcf->line;
-    }
-
-    plcf->graphql = 1;
-
-    return ngx_http_prompt_routes_expect(cf, pmcf);
+    return ngx_http_prompt_endpoint(cf, plcf,
+                                    &ngx_http_prompt_graphql_protocol);
 }
 
 
@@ -350,7 +327,9 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
         return NGX_CONF_OK;
     }
 
-    if (ngx_http_prompt_build_schema(cf, pmcf) != NGX_OK) {
+    if (ngx_http_prompt_start_bind(&gql_service_schema, cf->log) != NGX_OK
+        || ngx_http_prompt_operation_configure(cf, pmcf) != NGX_OK)
+    {
         return NGX_CONF_ERROR;
     }
 
@@ -384,7 +363,6 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
 
     /* limits, all 0 by ngx_pcalloc(): not given */
 
-    plcf->graphql = NGX_CONF_UNSET;
     plcf->introspection = NGX_CONF_UNSET;
     plcf->abandoned = NGX_CONF_UNSET_UINT;
     plcf->documents = NGX_CONF_UNSET_PTR;
@@ -411,12 +389,6 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_http_prompt_conf_inherit_handler(cf, prev, conf);
 
-    /* any other location inside the endpoint's is not an endpoint itself */
-
-    if (conf->graphql == NGX_CONF_UNSET) {
-        conf->graphql = 0;
-    }
-
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
     ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
                               NGX_HTTP_PROMPT_FINISH);
@@ -427,7 +399,9 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
 
-    if (!conf->graphql) {
+    /* any other location inside the endpoint's is not an endpoint itself */
+
+    if (conf->protocol == NULL) {
         return NGX_CONF_OK;
     }
 
@@ -442,65 +416,10 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_OK;
     }
 
-    return ngx_http_prompt_documents_check(cf, conf->documents, pmcf->schema,
+    return ngx_http_prompt_documents_check(cf, conf->documents,
+                                           &gql_service_schema,
                                            &conf->limits.document)
            == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
-}
-
-
-/* The type system, from the API as it was written, and its resolvers. */
-
-static ngx_int_t
-ngx_http_prompt_build_schema(ngx_conf_t *cf,
-    ngx_http_prompt_main_conf_t *pmcf)
-{
-    prompt_str_t         sdl;
-    gql_errors_t         errors;
-    ngx_pool_cleanup_t  *cln;
-
-    cln = ngx_pool_cleanup_add(cf->pool, 0);
-    if (cln == NULL) {
-        return NGX_ERROR;
-    }
-
-    pmcf->arena = prompt_arena_create(NGX_HTTP_PROMPT_SCHEMA_MEMORY);
-    if (pmcf->arena == NULL) {
-        return NGX_ERROR;
-    }
-
-    cln->handler = ngx_http_prompt_destroy_schema;
-    cln->data = pmcf->arena;
-
-    sdl = prompt_str_of(prompt_sdl_text, prompt_sdl_text_len);
-
-    gql_errors_init(&errors, pmcf->arena, sdl, 0);
-
-    pmcf->schema = gql_schema_build(pmcf->arena, sdl, &errors);
-
-    if (pmcf->schema != NULL) {
-        gql_schema_validate(pmcf->schema, &errors);
-    }
-
-    if (pmcf->schema == NULL || errors.count != 0) {
-
-        if (errors.first != NULL) {
-            ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
-                          "schema.graphql, which the module was built with, "
-                          "is wrong: %*s", errors.first->message.len,
-                          errors.first->message.data);
-        }
-
-        return NGX_ERROR;
-    }
-
-    return ngx_http_prompt_service_bind(pmcf->schema, cf->log);
-}
-
-
-static void
-ngx_http_prompt_destroy_schema(void *data)
-{
-    prompt_arena_destroy(data);
 }
 
 

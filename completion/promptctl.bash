@@ -1,43 +1,22 @@
-# promptctl: completion for bash.
-#
-# The tables are those of `promptctl --help'; t/completion.t compares.
+# promptctl: completion for bash.  Commands, options and their values are those
+# that `promptctl --help' and `promptctl COMMAND --help' name.
 
-# _promptctl_options COMMAND: its options; those of all commands for ""
-_promptctl_options() {
-    case $1 in
-        '')              echo --database --redis --url --key --json --help \
-                              --version ;;
-        migrate)         echo --grant ;;
-        'user add')      echo --name ;;
-        'user password') echo --valid ;;
-        'key add')       echo --name --scope --expires ;;
-        'key delete')    echo --valid ;;
-        prune)           echo --older-than --statistics-older-than --dry-run ;;
-        restore-check)   echo --new-identity ;;
-        show)            echo --last ;;
-        run)             echo --set --input --version --label \
-                              --idempotency-key --stream ;;
-        label)           echo --remove ;;
-        executions)      echo --status --since --first ;;
-        export)          echo --labels ;;
-        import)          echo --labels --delete --dry-run ;;
-        diff)            echo --labels --delete --exit-code ;;
-    esac
+# the help of a command, or of all of them; a folder of one's own may be ~
+_promptctl_help() {
+    # shellcheck disable=SC2086
+    "${COMP_WORDS[0]/#\~/$HOME}" $1 --help 2>/dev/null
 }
 
-# _promptctl_takes COMMAND OPTION: whether a value follows
+# of what is in $help the two lines about an option
+_promptctl_option() {
+    [[ $1 =~ ^--?[a-z-]+$ ]] \
+        && grep -m 1 -A 1 -E -e "^  (    |-., )$1( |\$)" -e "^  $1, " \
+            <<< "$help"
+}
+
+# the name of the value that follows an option; fails where none does
 _promptctl_takes() {
-    case $2 in
-        --json | --help | -h | --stream | --remove | --labels | --dry-run | \
-            --new-identity | --delete | --exit-code)
-            return 1 ;;
-        --version)
-            [ "$1" = run ] ;;
-        -i | --*)
-            return 0 ;;
-        *)
-            return 1 ;;
-    esac
+    _promptctl_option "$1" | sed -n '1s/.*--[a-z-]* //p' | grep .
 }
 
 # of the words those that begin as the one at the cursor does
@@ -53,57 +32,64 @@ _promptctl_files() {
 
 _promptctl() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local command='' word i n=0
+    local command='' word i n=0 help commands
 
     COMPREPLY=()
+    help=$(_promptctl_help '') || return
+    commands=$(sed -n '/^Commands:/,/^$/s/^  \(.*[^ ]\)  .*/\1/p' <<< "$help" \
+               | sed 's/  .*//')
 
     # the words before this one: the command, and how many arguments it has
 
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
 
-        case $word in
-            -*)
-                ! _promptctl_takes "$command" "$word" || i=$((i + 1)) ;;
-            *)
-                case $command in
-                    '')         command=$word ;;
-                    user | key) command="$command $word" ;;
-                    *)          n=$((n + 1)) ;;
-                esac
-            ;;
-        esac
+        if [[ $word == -* ]]; then
+            [ -z "$(_promptctl_takes "$word")" ] || i=$((i + 1))
+            continue
+        fi
+
+        # half a command stays one until its other word is there
+
+        if [ -z "$command" ] || ! grep -qx "$command" <<< "$commands"; then
+            command=${command:+$command }$word
+            ! grep -qx "$command" <<< "$commands" \
+                || help=$(_promptctl_help "$command")
+        else
+            n=$((n + 1))
+        fi
     done
 
-    if [ "$COMP_CWORD" -gt 1 ] && _promptctl_takes "$command" "$prev"; then
-        case $prev in
-            --scope)  _promptctl_words read write execute keys ;;
-            --status) _promptctl_words running succeeded failed cancelled lost
+    if [ "$COMP_CWORD" -gt 1 ] && word=$(_promptctl_takes "$prev"); then
+        case $word in
+            FILE)
+                _promptctl_files -f ;;
+            SCOPE | STATUS)
+                # shellcheck disable=SC2046
+                _promptctl_words $(_promptctl_option "$prev" \
+                    | sed -n '2{ s/;.*//; s/,//g; s/ or / /; p; }')
             ;;
-            --input)  _promptctl_files -f ;;
         esac
 
         return
     fi
 
-    case $cur in
-        -*)
-            # shellcheck disable=SC2046
-            _promptctl_words $(_promptctl_options "$command") \
-                $(_promptctl_options '')
-            return
-        ;;
-    esac
+    if [[ $cur == -* ]]; then
+        # shellcheck disable=SC2046
+        _promptctl_words $(sed -n 's/^  \(    \|-., \)\(--[a-z-]*\).*/\2/p' \
+            <<< "$help")
 
-    case $command in
-        '')   _promptctl_words migrate prune restore-check prompts show run \
-                  label executions export import diff user key ;;
-        user) _promptctl_words add list password ;;
-        key)  _promptctl_words add list delete ;;
-        export | import | diff)
-            [ "$n" -ne 0 ] || _promptctl_files -d
-        ;;
-    esac
+    elif [ -z "$command" ]; then
+        # shellcheck disable=SC2046
+        _promptctl_words $(cut -d ' ' -f 1 <<< "$commands")
+
+    elif ! grep -qx "$command" <<< "$commands"; then
+        # shellcheck disable=SC2046
+        _promptctl_words $(sed -n "s/^$command //p" <<< "$commands")
+
+    elif [ "$n" -eq 0 ] && [[ $help == "Usage: promptctl $command DIR"* ]]; then
+        _promptctl_files -d
+    fi
 }
 
 complete -F _promptctl promptctl

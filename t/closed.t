@@ -123,8 +123,8 @@ END
 }
 
 
-my $prompts = 'src/service/prompt.c';
-my $versions = 'src/service/version.c';
+my $prompts = 'src/service/fields/prompt.c';
+my $versions = 'src/service/fields/version.c';
 my $columns = 'src/store/prompt.c';
 
 like(said($PromptTest::Env::module), qr/test is successful/, 'as it is');
@@ -149,7 +149,7 @@ for my $case (
       qr/(\.name = "description", column\(description\)),\n +\.check = \w+/,
       qr/"Prompt\.description" in the module has no check/ ],
     [ 'a column without a bound', $columns,
-      qr/(column\(name\), PROMPT_KIND_TEXT,\n +)PROMPT_COLUMN_SHORT\|/,
+      qr/(column\(name, TEXT,\n +)PROMPT_COLUMN_SHORT\|/,
       qr/"Prompt\.name" in the module has no bound/ ],
     [ 'a field that is not in the tables', $prompts,
       qr/()    \{ \.type = "Prompt", \.name = "updatedAt", \S+ \},\n/,

@@ -15,7 +15,7 @@ my $ctl = $PromptTest::Env::promptctl;
 # completes(WORDS...): what the last one may become
 sub completes
 {
-    my @words = ('promptctl', @_);
+    my @words = ($ctl, @_);
     my $program = 'source "$1"; shift; COMP_WORDS=("$@"); '
                   . 'COMP_CWORD=$(($# - 1)); _promptctl; '
                   . 'printf "%s\n" "${COMPREPLY[@]}"';

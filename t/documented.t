@@ -80,9 +80,6 @@ for my $directive (sort keys %tables) {
     my $section = $sections{$directive} || '';
     my ($syntax) = $section =~ /^\| Syntax \| `(.*)` \|$/m;
 
-    # what may be given several times has no row
-    $syntax =~ s/ \[\w+=\S+\]\.\.\.// if defined $syntax;
-
     my ($default) = $section =~ /^\| Default \| `(.*)` \|$/m;
     my @rows = @{ $tables{$directive} };
     my @set = grep { defined $_->{value} } @rows;
@@ -115,7 +112,8 @@ for my $directive (sort keys %tables) {
 
 # what is quoted in the troubleshooting is what is said
 my $said = join '', map { text_of($_) }
-           glob('src/*/*.c'), glob('src/graphql/*/*.c'), glob('src/*/*.h');
+           glob('src/*/*.c'), glob('src/*/*/*.c'), glob('src/*/*.h'),
+           glob('src/*/*/*.h');
 
 $said =~ s/"\s*\n\s*"//g;
 $said =~ s/\\"/"/g;
@@ -145,7 +143,7 @@ for my $type (qw(Query Mutation Subscription)) {
 }
 
 # metrics: each has its row
-my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.c';
+my $metrics = join '', map { text_of($_) } glob 'src/metrics/*.[ch]';
 my %named = map { $_ => 1 } $metrics =~ /"(?:# TYPE )?(prompt_[a-z]+_[a-z_]+)["{ ]/g;
 
 for my $name (sort keys %named) {

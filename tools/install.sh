@@ -136,7 +136,7 @@ esac
 put 644 "$root/$B/ngx_http_prompt_module.so" "$modules/ngx_http_prompt_module.so"
 put 755 "$root/$B/promptctl" "$prefix/bin/promptctl"
 
-for page in "$root"/docs/*.[1-8]; do
+for page in "$root/docs/promptctl.1" "$root/$B/ngx_http_prompt_module.5"; do
     put 644 "$page" "$prefix/share/man/man${page##*.}/${page##*/}"
 done
 

@@ -9,9 +9,10 @@ PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
                 src/graphql_http/*.c src/regex/*.c src/jsonschema/*.c \
                 src/prompt/*.c src/store/*.c src/trace/*.c src/ctl/*.c \
                 t/unit/*.c \
-                t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c)
+                t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c \
+                tools/schema/*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/conf/*.c src/io/*.c \
-                src/http/*.c src/service/*.c src/metrics/*.c)
+                src/http/*.c src/service/*/*.c src/metrics/*.c)
 
 WARN     := -Wall -Wextra -Wshadow -Wdeclaration-after-statement \
             -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
@@ -20,7 +21,7 @@ PLAIN_W  := -Wundef -Wwrite-strings
 GCC_WARN := -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
             -Wjump-misses-init
 
-INCS     := -Isrc -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
+INCS     := -Isrc -Itools -It/unit -It/lib/c $(shell pkg-config --cflags libpq hiredis \
                 libcurl jansson | sed 's/-I/-isystem /g')
 NGX_INCS := -Isrc $(shell pkg-config --cflags-only-I libpq hiredis libcurl \
                 | sed 's/-I/-isystem /g') \

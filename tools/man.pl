@@ -4,8 +4,7 @@
 #
 # Of Markdown it knows what docs/directives.md has: headings, paragraphs, lists
 # of one level, tables, fenced blocks, code, emphasis and links.  The table
-# below a directive becomes its synopsis.  `make man' writes the page, t/man.t
-# finds one that is not up to date.
+# below a directive becomes its synopsis.  `make install' makes the page.
 
 use strict;
 use warnings;

@@ -54,6 +54,7 @@ inputs() {
 
         echo "prefix=${PROMPT_PREFIX:-/usr/local}"
         echo "cc=${CC:-cc}"
+        echo "hostcc=${HOSTCC:-${CC:-cc}}"
         echo "cflags=${CFLAGS:-} ${SANFLAGS:-}"
         echo "ldflags=${LDFLAGS:-}"
         echo "sanflags=${SANFLAGS:-}"
@@ -104,7 +105,8 @@ configure() {
     # _FORTIFY_SOURCE and the sanitizers do not go together
     [ -n "$(value sanflags)" ] || cc_opt="$cc_opt -D_FORTIFY_SOURCE=2"
 
-    (cd "$src" && PROMPT_PREFIX=$(value prefix) bash "$script" "${NGX_CONF_FLAGS[@]}" \
+    (cd "$src" && PROMPT_PREFIX=$(value prefix) HOSTCC=$(value hostcc) \
+        bash "$script" "${NGX_CONF_FLAGS[@]}" \
         --with-cc="$(value cc)" --with-cc-opt="$(echo $cc_opt)" \
         --with-ld-opt="$(echo $ld_opt)" --add-dynamic-module="$root" \
         --builddir="$objs") > "$objs.log" 2>&1 \

@@ -3,9 +3,10 @@
 # A PostgreSQL and a Redis of our own, on unix sockets, for tests, benchmark
 # and demo.  No system service and no TCP port is touched.
 #
-# services.sh start DIR [--durable] [--private] [--env=FILE]
+# services.sh start DIR [--durable] [--private] [--env=FILE] [--from=OTHER]
 #                                    starts what does not run yet, writes FILE
-#                                    (DIR/env), to be sourced
+#                                    (DIR/env), to be sourced; data are those of
+#                                    OTHER, which was stopped and kept, or none
 # services.sh stop DIR [--keep]      stops both, removes the data unless it is
 #                                    to be kept
 # services.sh running DIR            succeeds when both answer
@@ -37,6 +38,7 @@ cmd=${1:-}
 dir=${2:-}
 mode=
 private=
+from=
 env=$dir/env
 
 die() {
@@ -47,6 +49,7 @@ die() {
 for arg in "${@:3}"; do
     case $arg in
         --env=*) env=${arg#--env=} ;;
+        --from=*) from=${arg#--from=} ;;
         --private) private=1 ;;
         --*)     mode=$arg ;;
     esac
@@ -121,11 +124,18 @@ start_pg() {
         chmod 700 "$at/pg"
         [ "$(id -u)" -ne 0 ] || chown postgres: "$at/pg" "$at/sock"
 
-        as_pg "$(bin initdb)" -D "$at/pg" -U postgres -E UTF8 --locale=C.UTF-8 \
-            --no-sync --auth=trust > "$dir/initdb.log" 2>&1 \
-            || { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+        if [ -n "$from" ]; then
+            as_pg cp -a "$(cat "$from/place")/pg/." "$at/pg"
+        else
+            as_pg "$(bin initdb)" -D "$at/pg" -U postgres -E UTF8 \
+                --locale=C.UTF-8 --no-sync --auth=trust \
+                > "$dir/initdb.log" 2>&1 \
+                || { cat "$dir/initdb.log" >&2; die "initdb failed"; }
+            echo "include 'services.conf'" \
+                | as_pg tee -a "$at/pg/postgresql.conf" >/dev/null
+        fi
 
-        as_pg tee -a "$at/pg/postgresql.conf" >/dev/null <<END
+        as_pg tee "$at/pg/services.conf" >/dev/null <<END
 listen_addresses = ''
 unix_socket_directories = '$at/sock'
 max_connections = 200

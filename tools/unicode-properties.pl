@@ -9,7 +9,12 @@
 use strict;
 use warnings;
 
-use Unicode::UCD qw(prop_invlist prop_value_aliases prop_values);
+use FindBin;
+use List::Util qw(first);
+use Unicode::UCD qw(prop_value_aliases prop_values);
+
+use lib $FindBin::Bin;
+use UnicodeText qw(@categories number ranges);
 
 # the names that ECMA-262 has for binary properties, long and short
 my @binary = map { [ split ] } grep { /\S/ } split /\n/, <<'END';
@@ -71,75 +76,190 @@ END
 # what perl writes with a capital letter, and Unicode does not
 my %spelled = (Cntrl => 'cntrl', Digit => 'digit', Punct => 'punct');
 
-my @digits = ('A' .. 'Z', 'a' .. 'z', 0 .. 9, '+', '/');
-
-
-# number($n): five bits a digit, the lowest first; 32: more follow
-sub number
+# edges($property): where it begins and ends, the first character of each time
+sub edges
 {
-    my ($n) = @_;
-    my $out = '';
-
-    while ($n > 31) {
-        $out .= $digits[32 + $n % 32];
-        $n >>= 5;
-    }
-
-    return $out . $digits[$n];
+    return [ map { ($_->[0], $_->[1] + 1) } ranges(@_) ];
 }
 
 
-# ranges($property): from the end of the range before to the first character,
-# then how many follow that one
-sub ranges
+# differ($a, $b): the edges of the characters that are in one of both
+sub differ
 {
-    my ($property) = @_;
-    my @list = prop_invlist($property);
+    my ($a, $b) = @_;
+    my ($i, $k, @out) = (0, 0);
+
+    while ($i < @$a && $k < @$b) {
+        if ($a->[$i] == $b->[$k]) {
+            $i++;
+            $k++;
+
+        } else {
+            push @out, $a->[$i] < $b->[$k] ? $a->[$i++] : $b->[$k++];
+        }
+    }
+
+    return [ @out, @$a[$i .. $#$a], @$b[$k .. $#$b] ];
+}
+
+
+# text($edges): each from the one before
+sub text
+{
+    my ($edges) = @_;
     my ($out, $at) = ('', 0);
 
-    die "no $property\n" unless @list;
-
-    push @list, 0x110000 if @list % 2;
-
-    while (my ($first, $next) = splice @list, 0, 2) {
-        $out .= number($first - $at) . number($next - 1 - $first);
-        $at = $next;
+    for my $edge (@$edges) {
+        $out .= number($edge - $at);
+        $at = $edge;
     }
 
     return $out;
 }
 
 
-# text($data): a string literal over as many lines as it takes
-sub text
+my %category = map { $_ => edges("gc=$_") } @categories;
+
+
+# by_categories($edges): what is left of them without the categories that make
+# it shortest, as text, and a bit for each of those
+sub by_categories
 {
-    my ($data) = @_;
+    my ($edges) = @_;
+    my ($best, $mask) = (text($edges), 0);
 
-    return 'NULL' unless defined $data;
+    for ( ;; ) {
+        my ($found, $rest);
 
-    return join "\n", map { "      \"$_\"" } $data =~ /(.{1,68})/g
-        if length $data > 64;
+        for my $i (0 .. $#categories) {
+            my $without = differ($edges, $category{$categories[$i]});
+            my $text = text($without);
 
-    return "      \"$data\"";
+            if (length $text < length $best) {
+                ($best, $found, $rest) = ($text, $i, $without);
+            }
+        }
+
+        return ($best, $mask) unless defined $found;
+
+        $mask ^= 1 << $found;
+        $edges = $rest;
+    }
 }
 
 
-my ($count, @names) = (0);
-
-
-# entry($kind, $names, $ranges, $extended): a property; how it may be called is
-# kept for the index
-sub entry
+# binary: all of them as [property, rest, mask, another property], those first
+# that need no other, and no other that comes behind
+sub binary
 {
-    my ($kind, $list, $ranges, $extended) = @_;
-    my $lone = $kind eq 'SCRIPT' ? 'false' : 'true';
-    my %seen;
+    my %edges = map { $_->[0] => edges($_->[0]) } @binary;
+    my %alone = map { $_ => (by_categories($edges{$_}))[0] } keys %edges;
+    my @out;
 
-    print "    { PROMPT_REGEX_$kind,\n", text($ranges), ',';
-    print defined $extended ? "\n" . text($extended) : "\n      NULL", " },\n";
+    for my $property (sort { length $alone{$a} <=> length $alone{$b}
+                             || $a cmp $b } keys %edges)
+    {
+        my ($rest, $mask) = by_categories($edges{$property});
+        my $base = -1;
 
-    push @names, [ $_, $lone, $count ] for grep { !$seen{$_}++ } @$list;
-    $count++;
+        for my $i (0 .. $#out) {
+            my ($less, $with) = by_categories(
+                differ($edges{$property}, $edges{$out[$i][0]}));
+
+            if (length $less < length $rest) {
+                ($rest, $mask, $base) = ($less, $with, $i);
+            }
+        }
+
+        push @out, [ $property, $rest, $mask, $base ];
+    }
+
+    return @out;
+}
+
+
+# scripts: their names, those first that have the most runs, and the runs; what
+# is between two characters of a script belongs to it where no other has it
+sub scripts
+{
+    my (%names, @runs);
+
+    for my $value (prop_values('sc')) {
+        my @names = grep { $_ ne '' } prop_value_aliases('sc', $value);
+
+        next unless @names && $names[0] !~ /^(Hrkt|Zzzz)$/;
+
+        $names{$names[0]} = \@names;
+        push @runs, map { [@$_, $names[0]] } ranges("sc=$names[0]");
+    }
+
+    my @joined;
+
+    for my $run (sort { $a->[0] <=> $b->[0] } @runs) {
+        if (@joined && $joined[-1][2] eq $run->[2]) {
+            $joined[-1][1] = $run->[1];
+
+        } else {
+            $joined[-1][1] = $run->[0] - 1 if @joined;
+            push @joined, [@$run];
+        }
+    }
+
+    $joined[-1][1] = 0x10ffff;
+
+    my %count;
+
+    $count{$_->[2]}++ for @joined;
+
+    my @order = sort { $count{$b} <=> $count{$a} || $a cmp $b } keys %names;
+
+    return ([ map { $names{$_} } @order ], \@joined);
+}
+
+
+# literal($indent, $data): a string over as many lines as it takes
+sub literal
+{
+    my ($indent, $data) = @_;
+    my $width = 75 - length $indent;
+
+    return join "\n", map { "$indent\"$_\"" } $data =~ /(.{1,$width})/g
+        if $data ne '';
+
+    return "$indent\"\"";
+}
+
+
+# flow(@entries): as many a line as there is room for
+sub flow
+{
+    my $line = '   ';
+
+    for my $i (0 .. $#_) {
+        my $entry = $i < $#_ ? "$_[$i]," : $_[$i];
+
+        if (length "$line $entry" > 79) {
+            print "$line\n" if $line ne '   ';
+            $line = '   ';
+        }
+
+        $line .= " $entry";
+    }
+
+    print "$line\n};\n";
+}
+
+
+# names($what, \%numbers): in the order of bytes
+sub names
+{
+    my ($what, $numbers) = @_;
+
+    print "\n\n/* $what */\n",
+          "static const prompt_regex_property_name_t\n",
+          "    prompt_regex_${what}[] = {\n";
+    flow(map { sprintf '{ "%s", %s }', $_, $numbers->{$_} }
+         sort keys %$numbers);
 }
 
 
@@ -151,41 +271,104 @@ print <<"END";
  * $version.
  *
  * Written by tools/unicode-properties.pl; not to be edited.  Included by
- * property.c alone, which says how the ranges are written.
+ * property.c alone, which says how they are written.
  */
 
 #ifndef PROMPT_REGEX_PROPERTY_TABLES_H
 #define PROMPT_REGEX_PROPERTY_TABLES_H
 
 
+/* binary properties, in no order that means anything */
 static const prompt_regex_property_t  prompt_regex_properties[] = {
 END
 
-entry('BINARY', $_, ranges($_->[0])) for @binary;
+my @properties = binary();
+my @lines;
+
+for (@properties) {
+    my ($property, $rest, $mask, $base) = @$_;
+    my $head = sprintf '    { 0x%08x, %d,', $mask, $base;
+
+    push @lines, length("$head$rest") < 73 ? "$head \"$rest\" }"
+                 : "$head\n" . literal('      ', $rest) . ' }';
+}
+
+print join(",\n", @lines), "\n};\n";
+
+my %numbers;
+
+for my $i (0 .. $#properties) {
+    my $names = first { $_->[0] eq $properties[$i][0] } @binary;
+
+    $numbers{$_} = $i for @$names;
+}
+
+names('binaries', \%numbers);
+
+%numbers = ();
 
 for my $value (prop_values('gc')) {
-    entry('CATEGORY', [ map { $spelled{$_} || $_ }
-                        prop_value_aliases('gc', $value) ],
-          ranges("gc=$value"));
+    my @ranges = ranges("gc=$value");
+    my $mask = 0;
+
+    for my $i (0 .. $#categories) {
+        my $one = $category{$categories[$i]}[0];
+
+        $mask |= 1 << $i
+            if grep { $_->[0] <= $one && $one <= $_->[1] } @ranges;
+    }
+
+    $numbers{$spelled{$_} || $_} = sprintf '0x%08x', $mask
+        for prop_value_aliases('gc', $value);
 }
 
-for my $value (prop_values('sc')) {
-    my @list = grep { $_ ne '' } prop_value_aliases('sc', $value);
+names('categories', \%numbers);
 
-    next unless @list && $list[0] ne 'Hrkt';
+my ($scripts, $runs) = scripts();
+my %script;
 
-    my ($script, $extended) = map { ranges("$_=$list[0]") } qw(sc scx);
+%numbers = ();
 
-    entry('SCRIPT', \@list, $script,
-          $extended ne $script ? $extended : undef);
+for my $i (0 .. $#$scripts) {
+    $script{$scripts->[$i][0]} = $i;
+    $numbers{$_} = $i for @{$scripts->[$i]};
 }
 
-print "};\n\n\n/* in the order of bytes; those that stand alone come first */\n",
-      "static const prompt_regex_property_name_t  ",
-      "prompt_regex_property_names[] = {\n";
+@numbers{qw(Unknown Zzzz)} = (scalar @$scripts) x 2;
 
-for my $name (sort { $b->[1] cmp $a->[1] || $a->[0] cmp $b->[0] } @names) {
-    printf "    { prompt_str_init(\"%s\"), %s, %d },\n", @$name;
+print "\n\n/* what has none, as if it were one */\n",
+      '#define PROMPT_REGEX_NO_SCRIPT  ', scalar @$scripts, "\n";
+
+names('scripts', \%numbers);
+
+my @extensions;
+
+for my $i (0 .. $#$scripts) {
+    my $name = $scripts->[$i][0];
+    my $more = text(differ(edges("sc=$name"), edges("scx=$name")));
+
+    next if $more eq '';
+
+    push @extensions, length $more < 60 ? "{ $i, \"$more\" }"
+                      : "{ $i,\n" . literal('      ', $more) . ' }';
 }
 
-print "};\n\n#endif /* PROMPT_REGEX_PROPERTY_TABLES_H */\n";
+print <<'END';
+
+
+/* what Script_Extensions differ from Script in, where they do */
+static const prompt_regex_extension_t  prompt_regex_extensions[] = {
+END
+
+flow(@extensions);
+
+print <<'END';
+
+
+/* runs of the same script: how many follow the first, and the script */
+static const char  prompt_regex_script_runs[] =
+END
+
+print literal('    ', join '', map { number($_->[1] - $_->[0])
+                                     . number($script{$_->[2]}) } @$runs),
+      ";\n\n#endif /* PROMPT_REGEX_PROPERTY_TABLES_H */\n";

@@ -1,125 +1,113 @@
 #!/usr/bin/perl
 #
-# Writes src/base/unicode_tables.h: the properties of characters that names
-# need, as ranges for binary search, from the Unicode tables of this perl.
+# Writes src/base/unicode_tables.h: the general categories of all characters,
+# and the lower case of those that have one, from the Unicode tables of this
+# perl.
 #
 #     perl tools/unicode-tables.pl > src/base/unicode_tables.h
 
 use strict;
 use warnings;
 
-use Unicode::UCD qw(prop_invlist prop_invmap);
+use FindBin;
+use Unicode::UCD qw(prop_invmap);
+
+use lib $FindBin::Bin;
+use UnicodeText qw(@categories @digits number ranges);
 
 
-sub ranges {
-    my ($name, $comment, @properties) = @_;
-    my (@out);
-
-    for my $property (@properties) {
-        my @list = prop_invlist($property);
-        push @list, 0x110000 if @list % 2;
-
-        while (my ($first, $next) = splice @list, 0, 2) {
-            push @out, [$first, $next - 1];
-        }
-    }
-
-    # joins what touches
-
-    my @joined;
-
-    for my $r (sort { $a->[0] <=> $b->[0] } @out) {
-        if (@joined && $r->[0] <= $joined[-1][1] + 1) {
-            $joined[-1][1] = $r->[1] if $r->[1] > $joined[-1][1];
-            next;
-        }
-
-        push @joined, [@$r];
-    }
-
-    # a run of single characters, each second one, is one range as well
-
+# categories: the runs of characters of one category, as [first, text]: the
+# number of the category, before it how many characters follow the first, by
+# digits that are all 32 or more, none for 0
+sub categories
+{
     my @runs;
 
-    for my $r (@joined) {
-        my ($first, $last) = @$r;
-        my $run = $runs[-1];
+    for my $category (0 .. $#categories) {
+        for my $range (ranges("gc=$categories[$category]")) {
+            my ($first, $last) = @$range;
+            my $text = '';
 
-        if ($run && $first == $last && $run->[1] + 2 == $first
-            && ($run->[2] == 2 || $run->[0] == $run->[1]))
-        {
-            @$run[1, 2] = ($first, 2);
-            next;
+            for (my $n = $last - $first; $n; $n >>= 5) {
+                $text .= $digits[32 + $n % 32];
+            }
+
+            push @runs, [ $first, $text . $digits[$category] ];
         }
-
-        push @runs, [$first, $last, 1];
     }
 
-    print "\n\n/* $comment */\nstatic const prompt_unicode_range_t  $name\[] = {\n";
-    table(map { sprintf '{ 0x%04x, 0x%04x, %d }', @$_ } @runs);
-    print "};\n";
+    return sort { $a->[0] <=> $b->[0] } @runs;
 }
 
 
-# as many entries a line as there is room for
-
-sub table {
-    my $line = '   ';
-
-    for (@_) {
-        if (length("$line $_,") > 79) {
-            print "$line\n";
-            $line = '   ';
-        }
-
-        $line .= " $_,";
-    }
-
-    print "$line\n";
-}
-
-
-sub lower {
-    my ($list, $map, $format, $default) = prop_invmap('Simple_Lowercase_Mapping');
-    my @pairs;
+# lower: the runs of characters that are as far from their lower case, each of
+# them or every second one, as [first, text, last]
+sub lower
+{
+    my ($list, $map, $format, $default) =
+        prop_invmap('Simple_Lowercase_Mapping');
+    my @runs;
 
     for my $i (0 .. $#$list) {
         next if $map->[$i] eq $default;
 
         my $next = $i < $#$list ? $list->[$i + 1] : 0x110000;
+        my $delta = $map->[$i] - $list->[$i];
+
+        next unless $delta;
 
         for my $c ($list->[$i] .. $next - 1) {
-            my $to = $map->[$i] + ($c - $list->[$i]);
-            push @pairs, [$c, $to - $c] if $to != $c;
+            my $run = $runs[-1];
+            my $step = $run ? $c - $run->{last} : 0;
+
+            if ($run && $run->{delta} == $delta && $step <= 2
+                && (!$run->{step} || $run->{step} == $step))
+            {
+                @$run{qw(step last)} = ($step, $c);
+                next;
+            }
+
+            push @runs, { first => $c, last => $c, step => 0,
+                          delta => $delta };
         }
     }
 
-    # runs of one distance, every character or every second one
+    return map {
+        my ($first, $last, $step, $delta) = @$_{qw(first last step delta)};
 
-    my @runs;
+        [ $first, number(2 * ($last - $first) + ($step == 2))
+                  . number($delta < 0 ? -2 * $delta - 1 : 2 * $delta), $last ]
+    } @runs;
+}
 
-    for my $pair (@pairs) {
-        my ($c, $delta) = @$pair;
-        my $run = $runs[-1];
 
-        if ($run && $run->{delta} == $delta) {
-            my $step = $c - $run->{last};
+# lines($gaps, @runs): as many runs as there is room for; with $gaps each but
+# the first of a line says how far behind the one before it begins
+sub lines
+{
+    my ($gaps, @runs) = @_;
+    my ($line, $first, $behind) = ('', $runs[0][0]);
 
-            if ($step <= 2 && ($run->{step} == 0 || $run->{step} == $step)) {
-                $run->{step} = $step;
-                $run->{last} = $c;
-                next;
+    for my $run (@runs) {
+        my $text = $run->[1];
+
+        if ($line ne '') {
+            my $next = $gaps ? number($run->[0] - $behind) . $text : $text;
+
+            if (length("$line$next") <= 60) {
+                $text = $next;
+
+            } else {
+                printf "    { 0x%05x, \"%s\" },\n", $first, $line;
+                ($line, $first) = ('', $run->[0]);
             }
         }
 
-        push @runs, { first => $c, last => $c, step => 0, delta => $delta };
+        $line .= $text;
+        $behind = $run->[2] + 1 if $gaps;
     }
 
-    print "\n\n/* Simple_Lowercase_Mapping: from first to last, each step-th */\n"
-          . "static const prompt_unicode_case_t  prompt_unicode_to_lower[] = {\n";
-    table(map { sprintf '{ 0x%04x, 0x%04x, %d, %d }', $_->{first}, $_->{last},
-                        $_->{step} || 1, $_->{delta} } @runs);
-    print "};\n";
+    printf "    { 0x%05x, \"%s\" }\n};\n", $first, $line;
 }
 
 
@@ -130,7 +118,7 @@ print <<"END";
  * Properties of characters, Unicode $version.
  *
  * Written by tools/unicode-tables.pl; not to be edited.  Included by utf8.c
- * alone.
+ * alone, which says how they are written.
  */
 
 #ifndef PROMPT_BASE_UNICODE_TABLES_H
@@ -139,27 +127,26 @@ print <<"END";
 #include <stdint.h>
 
 
+/* what is said of the characters from the first one on */
 typedef struct {
-    uint32_t  first;
-    uint32_t  last;
-    uint32_t  step;    /* 2: each second character */
-} prompt_unicode_range_t;
+    uint32_t     first;
+    const char  *text;
+} prompt_unicode_line_t;
 
 
-typedef struct {
-    uint32_t  first;
-    uint32_t  last;
-    uint32_t  step;
-    int32_t   delta;
-} prompt_unicode_case_t;
+/* general categories */
+static const prompt_unicode_line_t  prompt_unicode_categories[] = {
 END
 
-ranges('prompt_unicode_letters', 'general categories L*', 'General_Category=L');
-ranges('prompt_unicode_digits', 'general category Nd', 'General_Category=Nd');
-ranges('prompt_unicode_marks', 'general categories M*', 'General_Category=M');
-ranges('prompt_unicode_upper', 'general categories Lu and Lt',
-       'General_Category=Lu', 'General_Category=Lt');
-ranges('prompt_unicode_lower', 'general category Ll', 'General_Category=Ll');
-lower();
+lines(0, categories());
+
+print <<'END';
+
+
+/* Simple_Lowercase_Mapping */
+static const prompt_unicode_line_t  prompt_unicode_to_lower[] = {
+END
+
+lines(1, lower());
 
 print "\n#endif /* PROMPT_BASE_UNICODE_TABLES_H */\n";

@@ -3,6 +3,7 @@
  */
 
 #include "base/decimal.h"
+#include "base/scan.h"
 
 
 #define PROMPT_DECIMAL_EXPONENT_MAX  100000000000000000     /* 10^17 */
@@ -10,13 +11,6 @@
 /* what is written at once: 10^19 */
 #define PROMPT_DECIMAL_PART          10000000000000000000u
 #define PROMPT_DECIMAL_PART_DIGITS   19
-
-
-static inline bool
-prompt_decimal_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 
 /* [eE][+-]digits at *p, up to end; clamped */
@@ -41,7 +35,7 @@ prompt_decimal_exponent(const char *p, const char *end, int64_t *out)
     n = 0;
 
     for ( /* void */ ; p < end; p++) {
-        if (!prompt_decimal_is_digit(*p)) {
+        if (!prompt_scan_is_digit(*p)) {
             return false;
         }
 
@@ -80,7 +74,7 @@ prompt_decimal_places(const char *p, const char *end,
 
         if (*p == '.') {
             if (at->point != NULL || end - p < 2
-                || !prompt_decimal_is_digit(p[1]))
+                || !prompt_scan_is_digit(p[1]))
             {
                 return false;
             }
@@ -93,7 +87,7 @@ prompt_decimal_places(const char *p, const char *end,
             return prompt_decimal_exponent(p, end, &at->exponent);
         }
 
-        if (!prompt_decimal_is_digit(*p)) {
+        if (!prompt_scan_is_digit(*p)) {
             return false;
         }
 
@@ -129,8 +123,8 @@ prompt_decimal_parse(prompt_str_t text, prompt_decimal_t *out)
         p++;
     }
 
-    if (p == end || !prompt_decimal_is_digit(*p)
-        || (*p == '0' && end - p > 1 && prompt_decimal_is_digit(p[1]))
+    if (p == end || !prompt_scan_is_digit(*p)
+        || (*p == '0' && end - p > 1 && prompt_scan_is_digit(p[1]))
         || !prompt_decimal_places(p, end, &at))
     {
         return false;

@@ -10,20 +10,20 @@
 
 
 /* of a byte, two hexadecimal digits: those of n begin at 2 * n */
-extern const char    prompt_hex_pairs[513];
+extern const char     prompt_hex_pairs[513];
 
 /* of a number below 100, two decimal digits, likewise */
-extern const char    prompt_decimal_pairs[201];
+extern const char     prompt_decimal_pairs[201];
 
-/* of a character, the value of the hexadecimal digit it is, or -1 */
-extern const int8_t  prompt_hex_values[256];
+/* of a character, the value of the hexadecimal digit it is, and one more */
+extern const uint8_t  prompt_hex_values[256];
 
 
 /* the value of a digit of either case, 0 to 15; -1: c is none (nor is -1) */
 static inline int
 prompt_hex_digit(int c)
 {
-    return c >= 0 && c < 256 ? prompt_hex_values[c] : -1;
+    return c >= 0 && c < 256 ? prompt_hex_values[c] - 1 : -1;
 }
 
 

@@ -8,33 +8,6 @@
 #include <stdlib.h>
 
 
-/* Members in the order of their names; NULL when memory is short. */
-static prompt_json_member_t *
-prompt_json_equal_sorted(const prompt_json_t *object)
-{
-    size_t                 i;
-    const prompt_json_t   *member;
-    prompt_json_member_t  *members;
-
-    members = calloc(object->count, sizeof(prompt_json_member_t));
-    if (members == NULL) {
-        return NULL;
-    }
-
-    i = 0;
-
-    for (member = object->first; member != NULL; member = member->next) {
-        members[i].value = member;
-        members[i].offset = i;
-        i++;
-    }
-
-    prompt_json_members_sort(members, i);
-
-    return members;
-}
-
-
 static bool
 prompt_json_equal_unordered(const prompt_json_t *a, const prompt_json_t *b)
 {
@@ -43,12 +16,17 @@ prompt_json_equal_unordered(const prompt_json_t *a, const prompt_json_t *b)
     prompt_json_member_t        *members;
     const prompt_json_member_t  *found;
 
-    members = prompt_json_equal_sorted(b);
+    /* short of memory it is slower, not wrong */
+
+    members = calloc(b->count, sizeof(prompt_json_member_t));
+
+    if (members != NULL) {
+        prompt_json_members_of(b, members);
+    }
+
     same = true;
 
     for (member = a->first; member != NULL && same; member = member->next) {
-
-        /* short of memory it is slower, not wrong */
 
         if (members != NULL) {
             found = prompt_json_members_find(members, b->count, member->name);

@@ -18,8 +18,21 @@ bool prompt_json_fail(prompt_json_scan_t *scan, const char *at,
 /* "unexpected character", or "unexpected end" where there is none */
 bool prompt_json_unexpected(prompt_json_scan_t *scan);
 
-/* Passes over white space. */
-void prompt_json_lex_space(prompt_json_scan_t *scan);
+/* Passes over white space: inline, since mostly there is none. */
+static inline void
+prompt_json_lex_space(prompt_json_scan_t *scan)
+{
+    const char  *p;
+
+    for (p = scan->pos; p < scan->end && *p <= ' '; p++) {
+        if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t') {
+            break;
+        }
+    }
+
+    scan->pos = p;
+}
+
 
 /*
  * The string whose quote is at the position: what is between the quotes, and
@@ -35,10 +48,11 @@ bool prompt_json_lex_string(prompt_json_scan_t *scan, prompt_str_t *raw,
 bool prompt_json_decode(prompt_json_scan_t *scan, prompt_arena_t *arena,
     prompt_str_t raw, prompt_str_t *out);
 
-/* The number at the position. */
-bool prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text);
-
-/* word: true, false or null */
-bool prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word);
+/*
+ * What stands at the position and is neither an object nor an array, of the
+ * type that it begins like: of a string, as above; of all others, the text.
+ */
+bool prompt_json_lex_scalar(prompt_json_scan_t *scan, prompt_json_type_t type,
+    prompt_str_t *text, bool *escaped);
 
 #endif /* PROMPT_BASE_JSON_IMPL_H */

@@ -31,19 +31,11 @@ prompt_json_unexpected(prompt_json_scan_t *scan)
 }
 
 
-void
-prompt_json_lex_space(prompt_json_scan_t *scan)
-{
-    const char  *p;
-
-    for (p = scan->pos; p < scan->end; p++) {
-        if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t') {
-            break;
-        }
-    }
-
-    scan->pos = p;
-}
+/* what the letter behind a backslash stands for; 0: none, or \uXXXX */
+static const char  prompt_json_escaped[256] = {
+    ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f',
+    ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'
+};
 
 
 /* Checks the escape at *pos, up to end, and moves behind it. */
@@ -58,25 +50,18 @@ prompt_json_lex_escape(const char **pos, const char *end)
         return false;
     }
 
-    switch (*p++) {
-
-    case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r':
-    case 't':
-        break;
-
-    case 'u':
-        if (end - p < 4 || prompt_hex_four(p) == -1) {
+    if (*p == 'u') {
+        if (end - p < 5 || prompt_hex_four(p + 1) == -1) {
             return false;
         }
 
         p += 4;
-        break;
 
-    default:
+    } else if (prompt_json_escaped[(unsigned char) *p] == '\0') {
         return false;
     }
 
-    *pos = p;
+    *pos = p + 1;
 
     return true;
 }
@@ -215,45 +200,21 @@ prompt_json_decode(prompt_json_scan_t *scan, prompt_arena_t *arena,
             break;
         }
 
-        switch (p[1]) {
-
-        case 'u':
-            run = p;
-            cp = prompt_json_decode_unit(&p, end);
-
-            if (cp == PROMPT_UTF8_INVALID) {
-                return prompt_json_fail(scan, run, PROMPT_JSON_SURROGATE,
-                                        "surrogate without its pair");
-            }
-
-            q += prompt_utf8_encode(cp, q);
+        if (p[1] != 'u') {
+            *q++ = prompt_json_escaped[(unsigned char) p[1]];
+            p += 2;
             continue;
-
-        case 'b':
-            *q++ = '\b';
-            break;
-
-        case 'f':
-            *q++ = '\f';
-            break;
-
-        case 'n':
-            *q++ = '\n';
-            break;
-
-        case 'r':
-            *q++ = '\r';
-            break;
-
-        case 't':
-            *q++ = '\t';
-            break;
-
-        default: /* itself */
-            *q++ = p[1];
         }
 
-        p += 2;
+        run = p;
+        cp = prompt_json_decode_unit(&p, end);
+
+        if (cp == PROMPT_UTF8_INVALID) {
+            return prompt_json_fail(scan, run, PROMPT_JSON_SURROGATE,
+                                    "surrogate without its pair");
+        }
+
+        q += prompt_utf8_encode(cp, q);
     }
 
     *out = prompt_str_of(data, (size_t) (q - data));
@@ -273,7 +234,7 @@ prompt_json_digits(const char *p, const char *end)
 }
 
 
-bool
+static bool
 prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text)
 {
     const char  *p, *q, *start, *end;
@@ -332,7 +293,8 @@ failed:
 }
 
 
-bool
+/* word: true, false or null */
+static bool
 prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
 {
     if ((size_t) (scan->end - scan->pos) < word.len
@@ -344,4 +306,31 @@ prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
     scan->pos += word.len;
 
     return true;
+}
+
+
+bool
+prompt_json_lex_scalar(prompt_json_scan_t *scan, prompt_json_type_t type,
+    prompt_str_t *text, bool *escaped)
+{
+    if (type == PROMPT_JSON_STRING) {
+        return prompt_json_lex_string(scan, text, escaped);
+    }
+
+    *escaped = false;
+
+    switch (type) {
+
+    case PROMPT_JSON_NUMBER:
+        return prompt_json_lex_number(scan, text);
+
+    case PROMPT_JSON_BOOLEAN:
+        *text = *scan->pos == 't' ? prompt_str("true") : prompt_str("false");
+        break;
+
+    default:
+        *text = prompt_str("null");
+    }
+
+    return prompt_json_lex_word(scan, *text);
 }

@@ -103,6 +103,25 @@ prompt_json_members_sort(prompt_json_member_t *members, size_t n)
 }
 
 
+void
+prompt_json_members_of(const prompt_json_t *object,
+    prompt_json_member_t *members)
+{
+    size_t                i;
+    const prompt_json_t  *member;
+
+    i = 0;
+
+    for (member = object->first; member != NULL; member = member->next) {
+        members[i].value = member;
+        members[i].offset = i;
+        i++;
+    }
+
+    prompt_json_members_sort(members, i);
+}
+
+
 static const prompt_json_member_t *
 prompt_json_members_twice_few(const prompt_json_member_t *members, size_t n)
 {

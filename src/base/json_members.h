@@ -21,6 +21,10 @@ typedef struct {
 /* Sorts n members in place, in n log n steps; no allocation, no recursion. */
 void prompt_json_members_sort(prompt_json_member_t *members, size_t n);
 
+/* Fills members with those of an object, sorted; offset: their number. */
+void prompt_json_members_of(const prompt_json_t *object,
+    prompt_json_member_t *members);
+
 /* by name (the order is no particular one), then by offset */
 int prompt_json_members_cmp(const prompt_json_member_t *a,
     const prompt_json_member_t *b);

@@ -124,6 +124,7 @@ prompt_json_double(const prompt_json_t *number, double *out)
 bool
 prompt_json_number_exact(const prompt_json_t *number)
 {
+    char     c;
     size_t   i;
     bool     integer;
     double   value;
@@ -132,15 +133,8 @@ prompt_json_number_exact(const prompt_json_t *number)
     integer = true;
 
     for (i = 0; i < number->text.len; i++) {
-        switch (number->text.data[i]) {
-
-        case '.': case 'e': case 'E':
-            integer = false;
-            break;
-
-        default:
-            break;
-        }
+        c = number->text.data[i];
+        integer = integer && c != '.' && c != 'e' && c != 'E';
     }
 
     if (integer) {

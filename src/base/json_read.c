@@ -139,17 +139,29 @@ prompt_json_read_array(prompt_json_reader_t *reader, prompt_json_t *array)
 
 
 static bool
-prompt_json_read_string(prompt_json_reader_t *reader, prompt_json_t *string)
+prompt_json_read_scalar(prompt_json_reader_t *reader, prompt_json_t *value)
 {
     bool  escaped;
 
-    if (!prompt_json_lex_string(reader->scan, &string->text, &escaped)) {
+    if (!prompt_json_lex_scalar(reader->scan, value->type, &value->text,
+                                &escaped))
+    {
         return false;
     }
 
-    return !escaped
-           || prompt_json_decode(reader->scan, reader->arena, string->text,
-                                 &string->text);
+    if (escaped) {
+        return prompt_json_decode(reader->scan, reader->arena, value->text,
+                                  &value->text);
+    }
+
+    /* text is what strings and numbers have */
+
+    if (value->type == PROMPT_JSON_BOOLEAN || value->type == PROMPT_JSON_NULL) {
+        value->boolean = value->text.data[0] == 't';
+        value->text = prompt_str_absent;
+    }
+
+    return true;
 }
 
 
@@ -193,22 +205,8 @@ prompt_json_read_value(prompt_json_reader_t *reader)
                && prompt_json_read_array(reader, value);
         break;
 
-    case PROMPT_JSON_STRING:
-        done = prompt_json_read_string(reader, value);
-        break;
-
-    case PROMPT_JSON_NUMBER:
-        done = prompt_json_lex_number(scan, &value->text);
-        break;
-
-    case PROMPT_JSON_BOOLEAN:
-        value->boolean = *scan->pos == 't';
-        done = prompt_json_lex_word(scan, value->boolean ? prompt_str("true")
-                                                         : prompt_str("false"));
-        break;
-
     default:
-        done = prompt_json_lex_word(scan, prompt_str("null"));
+        done = prompt_json_read_scalar(reader, value);
     }
 
     return done ? value : NULL;

@@ -181,38 +181,13 @@ prompt_json_scan_element(prompt_json_scan_t *scan)
 }
 
 
-static bool
-prompt_json_scan_scalar(prompt_json_scan_t *scan, prompt_json_type_t type)
-{
-    bool          escaped;
-    prompt_str_t  text;
-
-    switch (type) {
-
-    case PROMPT_JSON_STRING:
-        return prompt_json_lex_string(scan, &text, &escaped);
-
-    case PROMPT_JSON_NUMBER:
-        return prompt_json_lex_number(scan, &text);
-
-    case PROMPT_JSON_BOOLEAN:
-        return prompt_json_lex_word(scan, *scan->pos == 't'
-                                          ? prompt_str("true")
-                                          : prompt_str("false"));
-
-    default:
-        return prompt_json_lex_word(scan, prompt_str("null"));
-    }
-}
-
-
 void
 prompt_json_scan_skip(prompt_json_scan_t *scan)
 {
-    bool                more;
+    bool                more, escaped;
     uint8_t             objects[PROMPT_JSON_SKIP_DEPTH / 8 + 1], bit;
     unsigned            base, depth;
-    prompt_str_t        name;
+    prompt_str_t        text;
     prompt_json_type_t  type;
 
     memset(objects, 0, sizeof(objects));
@@ -240,7 +215,7 @@ prompt_json_scan_skip(prompt_json_scan_t *scan)
                 objects[depth / 8] &= (uint8_t) ~bit;
             }
 
-        } else if (!prompt_json_scan_scalar(scan, type)) {
+        } else if (!prompt_json_lex_scalar(scan, type, &text, &escaped)) {
             return;
         }
 
@@ -252,7 +227,7 @@ prompt_json_scan_skip(prompt_json_scan_t *scan)
             depth = scan->depth;
 
             more = (objects[depth / 8] & 1u << depth % 8) != 0
-                   ? prompt_json_scan_member(scan, &name)
+                   ? prompt_json_scan_member(scan, &text)
                    : prompt_json_scan_element(scan);
 
             if (scan->error.status != PROMPT_JSON_OK) {

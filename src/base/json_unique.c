@@ -52,8 +52,7 @@ prompt_json_canonical_number(prompt_buf_t *buf, prompt_str_t text)
 static void
 prompt_json_canonical_object(prompt_buf_t *buf, const prompt_json_t *object)
 {
-    size_t                 i, n;
-    const prompt_json_t   *member;
+    size_t                 i;
     prompt_json_member_t  *members;
 
     members = calloc(object->count + 1, sizeof(prompt_json_member_t));
@@ -62,19 +61,11 @@ prompt_json_canonical_object(prompt_buf_t *buf, const prompt_json_t *object)
         return;
     }
 
-    n = 0;
-
-    for (member = object->first; member != NULL; member = member->next) {
-        members[n].value = member;
-        members[n].offset = n;
-        n++;
-    }
-
-    prompt_json_members_sort(members, n);
+    prompt_json_members_of(object, members);
 
     prompt_buf_char(buf, '{');
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < object->count; i++) {
         prompt_json_write_string(buf, members[i].value->name);
         prompt_json_canonical(buf, members[i].value);
     }

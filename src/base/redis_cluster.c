@@ -3,6 +3,7 @@
  */
 
 #include "base/redis_cluster.h"
+#include "base/scan.h"
 
 
 /* CRC-16/XMODEM: polynomial 0x1021, not reflected, from 0; by half bytes */
@@ -12,7 +13,6 @@ static const uint16_t  prompt_redis_crc[16] = {
 };
 
 
-static bool prompt_redis_begins(prompt_str_t *text, const char *word);
 static bool prompt_redis_number(prompt_str_t *text, uint32_t max,
     uint32_t *number);
 
@@ -20,19 +20,16 @@ static bool prompt_redis_number(prompt_str_t *text, uint32_t max,
 uint32_t
 prompt_redis_slot(prompt_str_t key)
 {
-    size_t       i;
-    uint32_t     crc, byte;
-    const char  *open, *close;
+    size_t        i;
+    uint32_t      crc, byte;
+    prompt_str_t  rest, tag;
 
-    open = key.len != 0 ? memchr(key.data, '{', key.len) : NULL;
+    rest = key;
 
-    if (open != NULL) {
-        open++;
-        close = memchr(open, '}', (size_t) (key.data + key.len - open));
-
-        if (close != NULL && close != open) {
-            key = prompt_str_of(open, (size_t) (close - open));
-        }
+    if (prompt_scan_split(&rest, '{', &tag)
+        && prompt_scan_split(&rest, '}', &tag) && tag.len != 0)
+    {
+        key = tag;
     }
 
     crc = 0;
@@ -58,15 +55,15 @@ prompt_redis_redirect(prompt_str_t error, prompt_redis_redirect_t *redirect)
 
     rest = error;
 
-    if (prompt_redis_begins(&rest, "TRYAGAIN")) {
+    if (prompt_scan_word(&rest, prompt_str("TRYAGAIN"))) {
         redirect->turn = PROMPT_REDIS_AGAIN;
         return;
     }
 
-    if (prompt_redis_begins(&rest, "MOVED ")) {
+    if (prompt_scan_word(&rest, prompt_str("MOVED "))) {
         turn = PROMPT_REDIS_MOVED;
 
-    } else if (prompt_redis_begins(&rest, "ASK ")) {
+    } else if (prompt_scan_word(&rest, prompt_str("ASK "))) {
         turn = PROMPT_REDIS_ASK;
 
     } else {
@@ -74,7 +71,7 @@ prompt_redis_redirect(prompt_str_t error, prompt_redis_redirect_t *redirect)
     }
 
     if (!prompt_redis_number(&rest, PROMPT_REDIS_SLOTS - 1, &redirect->slot)
-        || !prompt_redis_begins(&rest, " "))
+        || !prompt_scan_char(&rest, ' '))
     {
         return;
     }
@@ -98,47 +95,20 @@ prompt_redis_redirect(prompt_str_t error, prompt_redis_redirect_t *redirect)
 }
 
 
-static bool
-prompt_redis_begins(prompt_str_t *text, const char *word)
-{
-    size_t  len;
-
-    len = strlen(word);
-
-    if (text->len < len || memcmp(text->data, word, len) != 0) {
-        return false;
-    }
-
-    *text = prompt_str_of(text->data + len, text->len - len);
-
-    return true;
-}
-
-
 /* decimal digits at the beginning of text, which they are taken from */
 static bool
 prompt_redis_number(prompt_str_t *text, uint32_t max, uint32_t *number)
 {
-    size_t    i;
-    uint32_t  n;
+    size_t       i, n;
+    const char  *p;
 
-    n = 0;
+    *number = 0;
+    p = text->data;
+    n = prompt_scan_digits(text);
 
-    for (i = 0; i < text->len; i++) {
-
-        if (text->data[i] < '0' || text->data[i] > '9') {
-            break;
-        }
-
-        n = n * 10 + (uint32_t) (text->data[i] - '0');
-
-        if (n > max) {
-            return false;
-        }
+    for (i = 0; i < n && *number <= max; i++) {
+        *number = *number * 10 + (uint32_t) (p[i] - '0');
     }
 
-    *number = n;
-    *text = prompt_str_of(text->data + i, text->len - i);
-
-    return i != 0;
+    return n != 0 && *number <= max;
 }

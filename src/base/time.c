@@ -2,7 +2,7 @@
  * Moments in UTC, in the proleptic Gregorian calendar.
  */
 
-#include "base/digits.h"
+#include "base/scan.h"
 #include "base/time.h"
 
 
@@ -90,149 +90,139 @@ prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN])
 }
 
 
-/* exactly width digits at *p, not above max */
-static bool
-prompt_time_number(const char **p, const char *end, unsigned width,
-    unsigned max, unsigned *out)
+unsigned
+prompt_time_month(unsigned year, unsigned month)
 {
-    unsigned  i;
+    static const uint8_t  days[13] = {
+        0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31
+    };
 
-    if ((size_t) (end - *p) < width) {
-        return false;
+    if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) {
+        return 29;
     }
 
-    *out = 0;
-
-    for (i = 0; i < width; i++, (*p)++) {
-        if (**p < '0' || **p > '9') {
-            return false;
-        }
-
-        *out = *out * 10 + (unsigned) (**p - '0');
-    }
-
-    return *out <= max;
+    return month < sizeof(days) ? days[month] : 0;
 }
 
 
+/* c, in either case */
 static bool
-prompt_time_char(const char **p, const char *end, char c)
+prompt_time_letter(prompt_str_t *text, char c)
 {
-    if (*p == end || (**p != c && (c < 'A' || **p != (c | 0x20)))) {
-        return false;
-    }
-
-    (*p)++;
-
-    return true;
+    return prompt_scan_char(text, c) || prompt_scan_char(text, (char) (c | 32));
 }
 
 
-/* .123, cut off at microseconds */
+/* .123, if it is there, cut off at microseconds */
 static bool
-prompt_time_fraction(const char **p, const char *end, int64_t *us)
+prompt_time_fraction(prompt_str_t *text, int64_t *us)
 {
-    unsigned  n;
-    int64_t   unit;
+    size_t       i, n;
+    int64_t      unit;
+    const char  *p;
 
+    *us = 0;
+
+    if (!prompt_scan_char(text, '.')) {
+        return true;
+    }
+
+    p = text->data;
+    n = prompt_scan_digits(text);
     unit = PROMPT_TIME_SECOND;
 
-    for (n = 0; *p < end && **p >= '0' && **p <= '9'; n++, (*p)++) {
+    for (i = 0; i < n; i++) {
         unit /= 10;
-        *us += (**p - '0') * unit;
+        *us += (p[i] - '0') * unit;
     }
 
     return n >= 1 && n <= 9;
 }
 
 
+/* hh:mm at p, in minutes; no such time: more than a day has */
+static int64_t
+prompt_time_minutes(const char *p)
+{
+    unsigned  hour, minute;
+
+    hour = prompt_scan_two(p);
+    minute = prompt_scan_two(p + 3);
+
+    return hour <= 23 && minute <= 59 ? hour * 60 + minute : 1440;
+}
+
+
 /* Z, or +hh:mm, in minutes, up to the end */
 static bool
-prompt_time_offset(const char **p, const char *end, int64_t *minutes)
+prompt_time_offset(prompt_str_t text, int64_t *minutes)
 {
-    bool      west;
-    unsigned  hour, minute;
+    bool         west;
+    const char  *p;
 
     *minutes = 0;
 
-    if (prompt_time_char(p, end, 'Z')) {
-        return *p == end;
+    if (prompt_time_letter(&text, 'Z')) {
+        return text.len == 0;
     }
 
-    west = prompt_time_char(p, end, '-');
+    west = prompt_scan_char(&text, '-');
 
-    if ((!west && !prompt_time_char(p, end, '+'))
-        || !prompt_time_number(p, end, 2, 23, &hour)
-        || !prompt_time_char(p, end, ':')
-        || !prompt_time_number(p, end, 2, 59, &minute)
-        || *p != end)
-    {
+    if (!west && !prompt_scan_char(&text, '+')) {
         return false;
     }
 
-    *minutes = (int64_t) hour * 60 + minute;
+    p = text.data;
 
-    if (west) {
-        *minutes = - *minutes;
+    if (!prompt_scan_like(&text, "dd:dd") || text.len != 0) {
+        return false;
     }
 
-    return true;
+    *minutes = west ? - prompt_time_minutes(p) : prompt_time_minutes(p);
+
+    return prompt_time_minutes(p) < 1440;
 }
 
 
 bool
 prompt_time_parse(prompt_str_t text, int64_t *us)
 {
-    int64_t      value, offset, fraction;
-    unsigned     year, month, day, hour, minute, second, days;
-    const char  *p, *end;
+    int64_t      value, minutes, offset, fraction;
+    unsigned     year, month, day, second;
+    const char  *date, *time;
 
-    static const uint8_t  month_days[] = {
-        31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31
-    };
+    date = text.data;
 
-    if (text.len == 0) {
-        return false;
-    }
-
-    p = text.data;
-    end = p + text.len;
-
-    if (!prompt_time_number(&p, end, 4, 9999, &year)
-        || !prompt_time_char(&p, end, '-')
-        || !prompt_time_number(&p, end, 2, 12, &month)
-        || !prompt_time_char(&p, end, '-')
-        || !prompt_time_number(&p, end, 2, 31, &day)
-        || !prompt_time_char(&p, end, 'T')
-        || !prompt_time_number(&p, end, 2, 23, &hour)
-        || !prompt_time_char(&p, end, ':')
-        || !prompt_time_number(&p, end, 2, 59, &minute)
-        || !prompt_time_char(&p, end, ':')
-        || !prompt_time_number(&p, end, 2, 59, &second)
-        || month == 0 || day == 0)
+    if (!prompt_scan_like(&text, "dddd-dd-dd")
+        || !prompt_time_letter(&text, 'T'))
     {
         return false;
     }
 
-    days = month_days[month - 1];
+    time = text.data;
 
-    if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) {
-        days++;
+    if (!prompt_scan_like(&text, "dd:dd:dd")
+        || !prompt_time_fraction(&text, &fraction)
+        || !prompt_time_offset(text, &offset))
+    {
+        return false;
     }
 
-    fraction = 0;
+    year = prompt_scan_two(date) * 100 + prompt_scan_two(date + 2);
+    month = prompt_scan_two(date + 5);
+    day = prompt_scan_two(date + 8);
+    minutes = prompt_time_minutes(time);
+    second = prompt_scan_two(time + 6);
 
-    if (day > days
-        || (prompt_time_char(&p, end, '.')
-            && !prompt_time_fraction(&p, end, &fraction))
-        || !prompt_time_offset(&p, end, &offset))
+    if (day == 0 || day > prompt_time_month(year, month) || minutes == 1440
+        || second > 59)
     {
         return false;
     }
 
     value = prompt_time_days(year, month, day) * PROMPT_TIME_DAY
-            + (hour * 3600 + minute * 60 + second) * PROMPT_TIME_SECOND
-            + fraction - offset * 60 * PROMPT_TIME_SECOND;
+            + ((minutes - offset) * 60 + second) * PROMPT_TIME_SECOND
+            + fraction;
 
     if (value < PROMPT_TIME_MIN || value > PROMPT_TIME_MAX) {
         return false;

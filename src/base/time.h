@@ -29,6 +29,9 @@ void prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN]);
  */
 bool prompt_time_parse(prompt_str_t text, int64_t *us);
 
+/* days of a month, 1 to 12; 0: there is no such month */
+unsigned prompt_time_month(unsigned year, unsigned month);
+
 /*
  * PostgreSQL's binary timestamptz is microseconds since 2000-01-01.  False
  * where the result is outside MIN to MAX, infinity for one.

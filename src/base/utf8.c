@@ -162,121 +162,239 @@ prompt_utf8_utf16_length(prompt_str_t s)
 }
 
 
-/* whether cp is in one of count ranges, which ascend and do not overlap */
-static bool
-prompt_utf8_in(uint32_t cp, const prompt_unicode_range_t *table, size_t count)
+/*
+ * In the tables a digit is a letter of base64.  Those below 32 end a number,
+ * the others have five bits of it, the lowest first.
+ */
+static const uint8_t  prompt_utf8_digits[128] = {
+    ['A'] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+    ['a'] = 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
+            39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+    ['0'] = 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, ['+'] = 62, ['/'] = 63
+};
+
+
+/* five bits a digit, up to one below 32, which is returned */
+static uint32_t
+prompt_utf8_table_read(const char **text, uint32_t *n, unsigned *shift)
+{
+    uint32_t  digit;
+
+    *n = 0;
+    *shift = 0;
+
+    for ( ;; ) {
+        digit = prompt_utf8_digits[(unsigned char) *(*text)++];
+
+        if (digit < 32) {
+            return digit;
+        }
+
+        *n |= (digit & 31) << *shift;
+        *shift += 5;
+    }
+}
+
+
+uint32_t
+prompt_utf8_number(const char **text)
+{
+    unsigned  shift;
+    uint32_t  digit, n;
+
+    digit = prompt_utf8_table_read(text, &n, &shift);
+
+    return n | digit << shift;
+}
+
+
+bool
+prompt_utf8_run(prompt_utf8_run_t *run)
+{
+    unsigned  shift;
+    uint32_t  more;
+
+    if (*run->text == '\0') {
+        return false;
+    }
+
+    run->class = prompt_utf8_table_read(&run->text, &more, &shift);
+    run->first = run->next;
+    run->next += 1 + more;
+
+    return true;
+}
+
+
+bool
+prompt_utf8_categories(prompt_utf8_run_t *run)
+{
+    if (run->text == NULL) {
+        run->text = prompt_unicode_categories[0].text;
+    }
+
+    if (prompt_utf8_run(run)) {
+        return true;
+    }
+
+    if (++run->line == prompt_utf8_count(prompt_unicode_categories)) {
+        return false;
+    }
+
+    run->text = prompt_unicode_categories[run->line].text;
+
+    return prompt_utf8_run(run);
+}
+
+
+/* the last of count lines that does not begin behind cp, or the first */
+static size_t
+prompt_utf8_line(const prompt_unicode_line_t *lines, size_t count, uint32_t cp)
 {
     size_t  low, high, middle;
 
     low = 0;
     high = count;
 
-    while (low < high) {
+    while (high - low > 1) {
         middle = low + (high - low) / 2;
 
-        if (cp > table[middle].last) {
-            low = middle + 1;
-
-        } else if (cp < table[middle].first) {
-            high = middle;
+        if (lines[middle].first <= cp) {
+            low = middle;
 
         } else {
-            return (cp - table[middle].first) % table[middle].step == 0;
+            high = middle;
         }
     }
 
-    return false;
+    return low;
 }
 
 
+/* what is asked for: categories, a bit each */
+#define PROMPT_UTF8_UPPER   0x0005u              /* Lu Lt */
+#define PROMPT_UTF8_LOWER   0x0002u              /* Ll */
+#define PROMPT_UTF8_LETTER  0x001fu              /* and Lm Lo */
+#define PROMPT_UTF8_MARK    0x00e0u              /* Mn Mc Me */
+#define PROMPT_UTF8_DIGIT   0x0100u              /* Nd */
+
+
+/* whether the character is of one of these categories */
+static bool
+prompt_utf8_in(uint32_t cp, unsigned categories)
+{
+    unsigned           ascii;
+    prompt_utf8_run_t  run;
+
+    if (cp < 0x80) {
+        ascii = cp >= 'a' && cp <= 'z' ? PROMPT_UTF8_LOWER
+                : cp >= 'A' && cp <= 'Z' ? PROMPT_UTF8_UPPER
+                : cp >= '0' && cp <= '9' ? PROMPT_UTF8_DIGIT : 0;
+
+        return (categories & ascii) != 0;
+    }
+
+    if (cp > 0x10ffff) {
+        return false;
+    }
+
+    run.line = prompt_utf8_line(prompt_unicode_categories,
+                                prompt_utf8_count(prompt_unicode_categories),
+                                cp);
+    run.next = prompt_unicode_categories[run.line].first;
+    run.text = prompt_unicode_categories[run.line].text;
+
+    do {
+        (void) prompt_utf8_run(&run);
+    } while (run.next <= cp);
+
+    return (categories & 1u << run.class) != 0;
+}
+
+
+/*
+ * A line has runs with a distance each: from the first to the last character,
+ * times two, plus one where it is every second one; then the distance, times
+ * two, less one where that is below zero.  Before all but the first run stands
+ * how many characters there are between it and the one before.
+ */
 uint32_t
 prompt_utf8_lower(uint32_t code_point)
 {
-    size_t                        low, high, middle;
-    const prompt_unicode_case_t  *range;
+    size_t       line;
+    uint32_t     first, span, distance;
+    const char  *p;
 
     if (code_point < 0x80) {
         return code_point >= 'A' && code_point <= 'Z' ? code_point | 0x20
                                                       : code_point;
     }
 
-    low = 0;
-    high = prompt_utf8_count(prompt_unicode_to_lower);
+    line = prompt_utf8_line(prompt_unicode_to_lower,
+                            prompt_utf8_count(prompt_unicode_to_lower),
+                            code_point);
+    first = prompt_unicode_to_lower[line].first;
+    p = prompt_unicode_to_lower[line].text;
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        range = &prompt_unicode_to_lower[middle];
+    for ( ;; ) {
+        span = prompt_utf8_number(&p);
+        distance = prompt_utf8_number(&p);
 
-        if (code_point > range->last) {
-            low = middle + 1;
+        if (code_point < first) {
+            return code_point;
+        }
 
-        } else if (code_point < range->first) {
-            high = middle;
-
-        } else if ((code_point - range->first) % range->step == 0) {
-            return (uint32_t) ((int32_t) code_point + range->delta);
-
-        } else {
+        if (code_point - first <= span / 2) {
             break;
         }
+
+        if (*p == '\0') {
+            return code_point;
+        }
+
+        first += span / 2 + 1 + prompt_utf8_number(&p);
     }
 
-    return code_point;
+    if ((code_point - first) % (1 + span % 2) != 0) {
+        return code_point;
+    }
+
+    return code_point + (distance % 2 == 0 ? distance / 2
+                                           : - ((distance + 1) / 2));
 }
 
 
 bool
 prompt_utf8_is_letter(uint32_t code_point)
 {
-    if (code_point < 0x80) {
-        return (code_point | 0x20) >= 'a' && (code_point | 0x20) <= 'z';
-    }
-
-    return prompt_utf8_in(code_point, prompt_unicode_letters,
-                          prompt_utf8_count(prompt_unicode_letters));
+    return prompt_utf8_in(code_point, PROMPT_UTF8_LETTER);
 }
 
 
 bool
 prompt_utf8_is_digit(uint32_t code_point)
 {
-    if (code_point < 0x80) {
-        return code_point >= '0' && code_point <= '9';
-    }
-
-    return prompt_utf8_in(code_point, prompt_unicode_digits,
-                          prompt_utf8_count(prompt_unicode_digits));
+    return prompt_utf8_in(code_point, PROMPT_UTF8_DIGIT);
 }
 
 
 bool
 prompt_utf8_is_mark(uint32_t code_point)
 {
-    return code_point >= 0x80
-           && prompt_utf8_in(code_point, prompt_unicode_marks,
-                             prompt_utf8_count(prompt_unicode_marks));
+    return prompt_utf8_in(code_point, PROMPT_UTF8_MARK);
 }
 
 
 bool
 prompt_utf8_is_upper(uint32_t code_point)
 {
-    if (code_point < 0x80) {
-        return code_point >= 'A' && code_point <= 'Z';
-    }
-
-    return prompt_utf8_in(code_point, prompt_unicode_upper,
-                          prompt_utf8_count(prompt_unicode_upper));
+    return prompt_utf8_in(code_point, PROMPT_UTF8_UPPER);
 }
 
 
 bool
 prompt_utf8_is_lower(uint32_t code_point)
 {
-    if (code_point < 0x80) {
-        return code_point >= 'a' && code_point <= 'z';
-    }
-
-    return prompt_utf8_in(code_point, prompt_unicode_lower,
-                          prompt_utf8_count(prompt_unicode_lower));
+    return prompt_utf8_in(code_point, PROMPT_UTF8_LOWER);
 }

@@ -37,4 +37,33 @@ bool prompt_utf8_is_mark(uint32_t code_point);
 bool prompt_utf8_is_upper(uint32_t code_point);
 bool prompt_utf8_is_lower(uint32_t code_point);
 
+
+/*
+ * A run of characters of one class, where every character has one.  Classes
+ * of general categories are their numbers in the order Lu Ll Lt Lm Lo, Mn Mc
+ * Me, Nd Nl No, Pc Pd Ps Pe Pi Pf Po, Sm Sc Sk So, Zs Zl Zp, Cc Cf Cs Co Cn.
+ */
+typedef struct {
+    uint32_t     first;
+    uint32_t     next;               /* the first one behind it */
+    unsigned     class;
+    const char  *text;               /* of the runs that follow */
+    size_t       line;               /* of the table that this is in */
+} prompt_utf8_run_t;
+
+/*
+ * The next run of the same general category; of a run that is all zero, the
+ * first.  False behind the last.
+ */
+bool prompt_utf8_categories(prompt_utf8_run_t *run);
+
+
+/*
+ * Tables as text, as tools/UnicodeText.pm writes them; *text moves.
+ * number: a number.  run: what follows a run that ends where the table begins,
+ * or that was read before; false at the end of the text.
+ */
+uint32_t prompt_utf8_number(const char **text);
+bool prompt_utf8_run(prompt_utf8_run_t *run);
+
 #endif /* PROMPT_BASE_UTF8_H */

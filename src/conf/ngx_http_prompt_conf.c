@@ -8,10 +8,6 @@
  * matter, and is then reported with the line where it stands.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "conf/ngx_http_prompt_parameters.h"
 

@@ -10,11 +10,10 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/arena.h"
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
-#include "graphql/limits.h"
+#include "graphql/engine.h"
 #include "prompt/price.h"
 #include "prompt/provider.h"
 
@@ -59,7 +58,7 @@ typedef struct {
 } ngx_http_prompt_session_conf_t;
 
 
-/* what a worker has: service/worker.h */
+/* what a worker has: service/worker/worker.h */
 typedef struct ngx_http_prompt_worker_s  ngx_http_prompt_worker_t;
 
 
@@ -79,8 +78,8 @@ typedef struct {
     ngx_str_t                           default_model;
     ngx_str_t                           default_model_file;
     ngx_uint_t                          default_model_line;
-    prompt_arena_t                     *arena;      /* the schema's */
-    gql_schema_t                       *schema;
+    gql_engine_t                       *engine;     /* of each worker, by
+                                                       itself */
     ngx_uint_t                          endpoints;  /* prompt_graphql seen */
     ngx_str_t                           endpoint_file;   /* the first one */
     ngx_uint_t                          endpoint_line;
@@ -113,7 +112,8 @@ typedef struct {
 
 
 typedef struct {
-    ngx_flag_t                           graphql;
+    const struct ngx_http_prompt_protocol_s  *protocol;   /* NULL: it is no
+                                                            endpoint */
     ngx_flag_t                           introspection;
     ngx_http_prompt_limits_conf_t        limits;    /* merged */
     const gql_limits_t                  *shared;    /* the first endpoint's

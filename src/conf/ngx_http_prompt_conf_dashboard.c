@@ -10,10 +10,10 @@
 
 static ngx_uint_t ngx_http_prompt_conf_page_first(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_conf_page(ngx_conf_t *cf,
-    const ngx_http_prompt_parameter_t *table, const char *directive,
-    ngx_http_prompt_dashboard_conf_t *conf);
+    const ngx_http_prompt_parameter_t *table,
+    ngx_http_prompt_dashboard_conf_t *conf, ngx_str_t *first);
 static ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
-    const char *directive, const char *location, const char *example);
+    const char *location, const char *example);
 
 
 static const ngx_http_prompt_parameter_t
@@ -49,19 +49,8 @@ ngx_int_t
 ngx_http_prompt_conf_dashboard(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_conf_t *conf)
 {
-    ngx_str_t  *arg;
-
-    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
-    ngx_http_prompt_parameters_default(ngx_http_prompt_dashboard_parameters,
-                                       conf);
-
-    if (ngx_http_prompt_conf_page_first(cf) == 2) {
-        arg = cf->args->elts;
-        conf->path = arg[1];
-    }
-
     return ngx_http_prompt_conf_page(cf, ngx_http_prompt_dashboard_parameters,
-                                     "prompt_dashboard", conf);
+                                     conf, &conf->path);
 }
 
 
@@ -69,19 +58,8 @@ ngx_int_t
 ngx_http_prompt_conf_console(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_conf_t *conf)
 {
-    ngx_str_t  *arg;
-
-    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
-    ngx_http_prompt_parameters_default(ngx_http_prompt_console_parameters,
-                                       conf);
-
-    if (ngx_http_prompt_conf_page_first(cf) == 2) {
-        arg = cf->args->elts;
-        conf->graphql = arg[1];
-    }
-
     return ngx_http_prompt_conf_page(cf, ngx_http_prompt_console_parameters,
-                                     "prompt_console", conf);
+                                     conf, &conf->graphql);
 }
 
 
@@ -108,17 +86,27 @@ ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
 }
 
 
-/* the parameters, and what was not given */
+/* first: what the argument before the parameters is, where there is one */
 
 static ngx_int_t
 ngx_http_prompt_conf_page(ngx_conf_t *cf,
-    const ngx_http_prompt_parameter_t *table, const char *directive,
-    ngx_http_prompt_dashboard_conf_t *conf)
+    const ngx_http_prompt_parameter_t *table,
+    ngx_http_prompt_dashboard_conf_t *conf, ngx_str_t *first)
 {
-    if (ngx_http_prompt_parameters(cf, ngx_http_prompt_conf_page_first(cf),
-                                   table, conf)
-        != NGX_OK)
-    {
+    ngx_str_t   *arg;
+    ngx_uint_t   n;
+
+    arg = cf->args->elts;
+    n = ngx_http_prompt_conf_page_first(cf);
+
+    ngx_memzero(conf, sizeof(ngx_http_prompt_dashboard_conf_t));
+    ngx_http_prompt_parameters_default(table, conf);
+
+    if (n == 2) {
+        *first = arg[1];
+    }
+
+    if (ngx_http_prompt_parameters(cf, n, table, conf) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -136,16 +124,14 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
     }
 
     if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
-        || ngx_http_prompt_conf_page_uri(cf, &conf->graphql, directive,
-                                         "prompt_graphql",
+        || ngx_http_prompt_conf_page_uri(cf, &conf->graphql, "prompt_graphql",
                                          NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
            != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_prompt_conf_page_uri(cf, &conf->session, directive,
-                                         "prompt_session",
+    return ngx_http_prompt_conf_page_uri(cf, &conf->session, "prompt_session",
                                          NGX_HTTP_PROMPT_DASHBOARD_SESSION);
 }
 
@@ -157,7 +143,7 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
 
 static ngx_int_t
 ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
-    const char *directive, const char *location, const char *example)
+    const char *location, const char *example)
 {
     size_t  i;
     u_char  ch;
@@ -166,9 +152,9 @@ ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
         || (uri->len > 1 && uri->data[1] == '/'))
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"%s\" is not the URI of a location: "
+                           "\"%V\" of \"%V\" is not the URI of a location: "
                            "write the location of %s, such as \"%s\"",
-                           uri, directive, location, example);
+                           uri, cf->args->elts, location, example);
         return NGX_ERROR;
     }
 
@@ -183,9 +169,9 @@ ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
         }
 
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"%s\" has a character that cannot "
+                           "\"%V\" of \"%V\" has a character that cannot "
                            "stand in a URI: write it as \"%%%02Xi\"",
-                           uri, directive, (ngx_uint_t) ch);
+                           uri, cf->args->elts, (ngx_uint_t) ch);
         return NGX_ERROR;
     }
 

@@ -77,7 +77,7 @@ ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
     plcf->directive = parent->directive;
     plcf->file = parent->file;
     plcf->line = parent->line;
-    plcf->graphql = parent->graphql;
+    plcf->protocol = parent->protocol;
     plcf->console = parent->console;
     plcf->session = parent->session;
     plcf->dashboard = parent->dashboard;

@@ -7,10 +7,6 @@
  * and a complexity below 500; what people write by hand is smaller.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "conf/ngx_http_prompt_parameters.h"
 

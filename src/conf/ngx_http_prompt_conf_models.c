@@ -3,10 +3,6 @@
  * which model a version runs on.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "conf/ngx_http_prompt_parameters.h"
 #include "prompt/params.h"
@@ -33,15 +29,15 @@ static ngx_http_prompt_provider_conf_t *ngx_http_prompt_conf_find_provider(
 
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_format = {
-    ngx_http_prompt_conf_set_format, NULL, "the name of a format"
+    ngx_http_prompt_conf_set_format, NULL, "the name of a format", 0, 0
 };
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_price = {
-    ngx_http_prompt_conf_set_price, NULL, "a price"
+    ngx_http_prompt_conf_set_price, NULL, "a price", 0, 0
 };
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
-    ngx_http_prompt_conf_set_name, NULL, "a name"
+    ngx_http_prompt_conf_set_name, NULL, "a name", 0, 0
 };
 
 

@@ -23,8 +23,7 @@ ngx_int_t
 ngx_http_prompt_names_add(ngx_pool_t *pool, ngx_http_prompt_names_conf_t *conf,
     const ngx_str_t *host)
 {
-    ngx_str_t        *name;
-    struct addrinfo   hints, *res;
+    ngx_str_t  *name;
 
     if (conf->names.elts == NULL
         && ngx_array_init(&conf->names, pool, 2, sizeof(ngx_str_t)) != NGX_OK)
@@ -47,23 +46,34 @@ ngx_http_prompt_names_add(ngx_pool_t *pool, ngx_http_prompt_names_conf_t *conf,
     ngx_memcpy(name->data, host->data, host->len);
     name->data[host->len] = '\0';
 
-    ngx_memzero(&hints, sizeof(struct addrinfo));
-    hints.ai_flags = AI_NUMERICHOST;
-
     if (host->data[0] == '['
-        || ngx_strcasecmp(name->data, (u_char *) "localhost") == 0)
+        || ngx_strcasecmp(name->data, (u_char *) "localhost") == 0
+        || ngx_http_prompt_names_numeric(name))
     {
         conf->names.nelts--;
         return 0;
     }
 
-    if (getaddrinfo((char *) name->data, NULL, &hints, &res) == 0) {
-        freeaddrinfo(res);
-        conf->names.nelts--;
+    return (ngx_int_t) conf->names.nelts;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_names_numeric(const ngx_str_t *host)
+{
+    struct addrinfo  hints, *res;
+
+    ngx_memzero(&hints, sizeof(struct addrinfo));
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICHOST;
+
+    if (getaddrinfo((char *) host->data, NULL, &hints, &res) != 0) {
         return 0;
     }
 
-    return (ngx_int_t) conf->names.nelts;
+    freeaddrinfo(res);
+
+    return 1;
 }
 
 

@@ -29,6 +29,9 @@ typedef struct {
 } ngx_http_prompt_names_conf_t;
 
 
+/* whether a host, ended by NUL, is an address; as libc reads it, with a zone */
+ngx_uint_t ngx_http_prompt_names_numeric(const ngx_str_t *host);
+
 /*
  * Adds a host, where it is a name that may move, which an address or
  * "localhost" is not.  Returns its place, counted from 1; 0: it is none.

@@ -5,9 +5,6 @@
  * a worker would need threads, which hold it up when it ends.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_parameters.h"
 
@@ -24,17 +21,26 @@ static ngx_int_t ngx_http_prompt_otlp_url(ngx_conf_t *cf,
 static ngx_uint_t ngx_http_prompt_otlp_plain(ngx_str_t *text);
 static ngx_int_t ngx_http_prompt_otlp_resolve(ngx_conf_t *cf,
     ngx_http_prompt_otlp_conf_t *ocf, ngx_url_t *u);
-static ngx_int_t ngx_http_prompt_otlp_headers(ngx_conf_t *cf,
-    ngx_http_prompt_otlp_conf_t *ocf);
-static ngx_int_t ngx_http_prompt_otlp_header(ngx_conf_t *cf,
-    ngx_http_prompt_otlp_conf_t *ocf, ngx_str_t *text);
+static ngx_int_t ngx_http_prompt_otlp_header(ngx_str_t *text, void *field,
+    const ngx_http_prompt_parameter_t *parameter);
 static ngx_uint_t ngx_http_prompt_otlp_name(u_char *name, size_t len);
 static ngx_int_t ngx_http_prompt_otlp_certificate(ngx_conf_t *cf,
     ngx_http_prompt_otlp_conf_t *ocf);
 
 
+/* the value is a secret, and the name may be a piece of one */
+static const ngx_http_prompt_kind_t  ngx_http_prompt_otlp_headers = {
+    ngx_http_prompt_otlp_header, NULL, "a header", 1, 1
+};
+
+
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_otlp_parameters[] =
 {
+    { ngx_string("header"), &ngx_http_prompt_otlp_headers,
+      offsetof(ngx_http_prompt_otlp_conf_t, headers), NULL, NULL, NULL,
+      "\"header=NAME:VALUE\", such as \"header=Authorization:Bearer …\", and "
+      "none that says how the request is sent" },
+
     { ngx_string("interval"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_otlp_conf_t, interval),
       "5s", "100ms", "1m", NULL },
@@ -58,7 +64,7 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_otlp_parameters[] =
       "a file of certificates, such as "
       "\"trusted_certificate=/etc/nginx/ca.pem\"" },
 
-    ngx_http_prompt_no_parameter(" and \"header=NAME:VALUE\"")
+    ngx_http_prompt_no_parameter("")
 };
 
 
@@ -77,12 +83,24 @@ ngx_http_prompt_conf_otlp(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_http_prompt_parameters_default(ngx_http_prompt_otlp_parameters, ocf);
 
-    return ngx_http_prompt_otlp_url(cf, ocf, &value[1]) == NGX_OK
-           && ngx_http_prompt_otlp_headers(cf, ocf) == NGX_OK
-           && ngx_http_prompt_parameters(cf, 2,
-                                         ngx_http_prompt_otlp_parameters, ocf)
-              == NGX_OK
-           && ngx_http_prompt_otlp_certificate(cf, ocf) == NGX_OK
+    if (ngx_array_init(&ocf->headers, cf->pool, 2, sizeof(ngx_str_t)) != NGX_OK
+        || ngx_http_prompt_otlp_url(cf, ocf, &value[1]) != NGX_OK
+        || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_otlp_parameters,
+                                      ocf)
+           != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
+    if (ocf->headers.nelts > NGX_HTTP_PROMPT_OTLP_HEADERS) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"prompt_otlp\" has more than %d headers: keep "
+                           "those that the collector asks for",
+                           NGX_HTTP_PROMPT_OTLP_HEADERS);
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_prompt_otlp_certificate(cf, ocf) == NGX_OK
            ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
@@ -214,53 +232,13 @@ ngx_http_prompt_otlp_resolve(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
 }
 
 
-/* Takes them out of the arguments: it is the one that may come more often. */
-
 static ngx_int_t
-ngx_http_prompt_otlp_headers(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf)
+ngx_http_prompt_otlp_header(ngx_str_t *text, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
 {
-    ngx_str_t   *arg, text;
-    ngx_uint_t   i, n;
+    ngx_array_t  *headers = field;
 
-    if (ngx_array_init(&ocf->headers, cf->pool, 2, sizeof(ngx_str_t))
-        != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    arg = cf->args->elts;
-    n = 2;
-
-    for (i = 2; i < cf->args->nelts; i++) {
-
-        if (arg[i].len < sizeof("header=") - 1
-            || ngx_strncmp(arg[i].data, "header=", sizeof("header=") - 1) != 0)
-        {
-            arg[n++] = arg[i];
-            continue;
-        }
-
-        text.data = arg[i].data + sizeof("header=") - 1;
-        text.len = arg[i].len - (sizeof("header=") - 1);
-
-        if (ngx_http_prompt_otlp_header(cf, ocf, &text) != NGX_OK) {
-            return NGX_ERROR;
-        }
-    }
-
-    cf->args->nelts = n;
-
-    return NGX_OK;
-}
-
-
-/* The value is a secret, and the name may be a piece of one. */
-
-static ngx_int_t
-ngx_http_prompt_otlp_header(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
-    ngx_str_t *text)
-{
-    u_char     *colon, *p, *last;
+    u_char     *colon, *p, *value, *last;
     ngx_str_t  *header;
 
     last = text->data + text->len;
@@ -270,55 +248,39 @@ ngx_http_prompt_otlp_header(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
         || !ngx_http_prompt_otlp_name(text->data,
                                       (size_t) (colon - text->data)))
     {
-        goto invalid;
+        return NGX_ERROR;
     }
 
-    for (p = colon + 1; p < last && *p == ' '; p++) { /* void */ }
-
-    if (p == last) {
-        goto invalid;
+    for (value = colon + 1; value < last && *value == ' '; value++) {
+        /* void */
     }
 
-    header = ngx_array_push(&ocf->headers);
+    for (p = value; p < last; p++) {
+        if (*p < ' ' || *p == 0x7f) {
+            return NGX_ERROR;
+        }
+    }
+
+    if (value == last) {
+        return NGX_ERROR;
+    }
+
+    header = ngx_array_push(headers);
     if (header == NULL) {
         return NGX_ERROR;
     }
 
-    header->data = ngx_pnalloc(cf->pool, text->len + sizeof(": "));
+    header->data = ngx_pnalloc(headers->pool, text->len + sizeof(": "));
     if (header->data == NULL) {
         return NGX_ERROR;
     }
 
     header->len = ngx_sprintf(header->data, "%*s: %*s%Z",
                               (size_t) (colon - text->data), text->data,
-                              (size_t) (last - p), p)
+                              (size_t) (last - value), value)
                   - header->data - 1;
 
-    for ( /* void */ ; p < last; p++) {
-        if (*p < ' ' || *p == 0x7f) {
-            goto invalid;
-        }
-    }
-
-    if (ocf->headers.nelts <= NGX_HTTP_PROMPT_OTLP_HEADERS) {
-        return NGX_OK;
-    }
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "\"prompt_otlp\" has more than %d headers: keep those "
-                       "that the collector asks for",
-                       NGX_HTTP_PROMPT_OTLP_HEADERS);
-    return NGX_ERROR;
-
-invalid:
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid value of the parameter \"header\" of "
-                       "\"prompt_otlp\": write \"header=NAME:VALUE\", such as "
-                       "\"header=Authorization:Bearer …\", and none that "
-                       "says how the request is sent");
-
-    return NGX_ERROR;
+    return NGX_OK;
 }
 
 

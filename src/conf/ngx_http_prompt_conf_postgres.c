@@ -4,9 +4,6 @@
  * ngx_http_prompt_conninfo.c.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conninfo.h"
 #include "conf/ngx_http_prompt_parameters.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
@@ -88,7 +85,6 @@ ngx_http_prompt_conf_postgres(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_http_prompt_parameters_default(ngx_http_prompt_postgres_parameters,
                                        pcf);
-    pcf->own_options = "";
 
     if (ngx_http_prompt_conninfo(cf, pcf, &value[1]) != NGX_OK
         || ngx_http_prompt_parameters(cf, 2,
@@ -120,7 +116,6 @@ ngx_http_prompt_conf_postgres_read(ngx_conf_t *cf, ngx_command_t *cmd,
     ngx_http_prompt_parameters_default(
                                     ngx_http_prompt_postgres_read_parameters,
                                     rcf);
-    rcf->postgres.own_options = "";
     rcf->file = cf->conf_file->file.name;
     rcf->line = cf->conf_file->line;
 

@@ -2,9 +2,6 @@
  * The directive prompt_redis.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_parameters.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
 
@@ -12,9 +9,12 @@
 static ngx_int_t ngx_http_prompt_redis_setup(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *value);
 static ngx_int_t ngx_http_prompt_redis_list(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *list);
+    ngx_http_prompt_redis_conf_t *rcf, prompt_redis_setup_t *setup);
 static ngx_int_t ngx_http_prompt_redis_address(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address);
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address, in_port_t port);
+static ngx_int_t ngx_http_prompt_redis_url(ngx_conf_t *cf,
+    ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u, const ngx_str_t *address,
+    in_port_t port, const char *advice);
 static ngx_int_t ngx_http_prompt_redis_add(ngx_conf_t *cf,
     ngx_http_prompt_redis_conf_t *rcf, ngx_url_t *u);
 static ngx_uint_t ngx_http_prompt_redis_several(ngx_url_t *u);
@@ -104,47 +104,31 @@ ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* one server, or "cluster=ADDRESS,…", or "sentinel=NAME@ADDRESS,…" */
 static ngx_int_t
 ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     ngx_str_t *value)
 {
-    u_char     *p;
-    ngx_str_t   list;
+    prompt_redis_setup_t  setup;
 
     rcf->name = *value;
-    list = *value;
 
-    if (ngx_strncmp(list.data, "cluster=", 8) == 0) {
-        rcf->kind = NGX_HTTP_PROMPT_REDIS_CLUSTER;
-        list.data += 8;
-        list.len -= 8;
-
-    } else if (ngx_strncmp(list.data, "sentinel=", 9) == 0) {
-        rcf->kind = NGX_HTTP_PROMPT_REDIS_SENTINEL;
-        list.data += 9;
-        list.len -= 9;
-
-        p = ngx_strlchr(list.data, list.data + list.len, '@');
-
-        if (p == NULL || p == list.data) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "\"%V\" of \"prompt_redis\" does not say which "
-                               "master: write \"sentinel=NAME@HOST:PORT,…\", "
-                               "with the name that Sentinel has for it", value);
-            return NGX_ERROR;
-        }
-
-        rcf->master.data = list.data;
-        rcf->master.len = p - list.data;
-        list.len -= rcf->master.len + 1;
-        list.data = p + 1;
-
-    } else {
-        return ngx_http_prompt_redis_address(cf, rcf, value);
+    if (!prompt_redis_setup(prompt_str_of((char *) value->data, value->len),
+                            &setup))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"%V\" of \"prompt_redis\" does not say which "
+                           "master: write \"sentinel=NAME@HOST:PORT,…\", "
+                           "with the name that Sentinel has for it", value);
+        return NGX_ERROR;
     }
 
-    return ngx_http_prompt_redis_list(cf, rcf, &list);
+    rcf->kind = (ngx_http_prompt_redis_setup_e) setup.kind;
+    rcf->master.data = (u_char *) setup.master.data;
+    rcf->master.len = setup.master.len;
+
+    return setup.kind == PROMPT_REDIS_SINGLE
+           ? ngx_http_prompt_redis_address(cf, rcf, value, setup.port)
+           : ngx_http_prompt_redis_list(cf, rcf, &setup);
 }
 
 
@@ -154,35 +138,22 @@ ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
  */
 static ngx_int_t
 ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
-    ngx_str_t *list)
+    prompt_redis_setup_t *setup)
 {
-    u_char     *p, *last, *comma;
-    ngx_url_t   u;
+    ngx_str_t     text;
+    ngx_url_t     u;
+    prompt_str_t  address;
 
-    last = list->data + list->len;
+    while (prompt_redis_setup_next(setup, &address)) {
 
-    for (p = list->data; p <= last; p = comma + 1) {
-        comma = ngx_strlchr(p, last, ',');
-        comma = comma != NULL ? comma : last;
+        text.data = (u_char *) address.data;
+        text.len = address.len;
 
-        ngx_memzero(&u, sizeof(ngx_url_t));
-        u.url.data = p;
-        u.url.len = comma - p;
-        u.default_port = rcf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL ? 26379
-                                                                     : 6379;
-
-        if (u.url.len == 0 || ngx_strncmp(p, "unix:", 5) == 0
-            || ngx_parse_url(cf->pool, &u) != NGX_OK)
+        if (ngx_http_prompt_redis_url(cf, rcf, &u, &text, setup->port,
+                                      "several of them separated by commas")
+            != NGX_OK
+            || ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK)
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "%s in address \"%V\" of \"prompt_redis\": "
-                               "write \"HOST:PORT\", several of them "
-                               "separated by commas",
-                               u.err != NULL ? u.err : "no host", &u.url);
-            return NGX_ERROR;
-        }
-
-        if (ngx_http_prompt_redis_add(cf, rcf, &u) != NGX_OK) {
             return NGX_ERROR;
         }
     }
@@ -193,7 +164,7 @@ ngx_http_prompt_redis_list(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
 
 static ngx_int_t
 ngx_http_prompt_redis_address(ngx_conf_t *cf,
-    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address)
+    ngx_http_prompt_redis_conf_t *rcf, ngx_str_t *address, in_port_t port)
 {
     ngx_url_t  u;
 
@@ -211,16 +182,12 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&u, sizeof(ngx_url_t));
-    u.url = *address;
-    u.default_port = 6379;
-
-    if (ngx_parse_url(cf->pool, &u) != NGX_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s in address \"%V\" of \"prompt_redis\": write "
-                           "\"HOST:PORT\", such as \"localhost:6379\", or "
-                           "\"unix:/PATH\"",
-                           u.err != NULL ? u.err : "error", &u.url);
+    if (ngx_http_prompt_redis_url(cf, rcf, &u, address,
+                                  port,
+                                  "such as \"localhost:6379\", or "
+                                  "\"unix:/PATH\"")
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -233,9 +200,33 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    rcf->name = *address;
-
     return ngx_http_prompt_redis_add(cf, rcf, &u);
+}
+
+
+/* Of several servers none is a socket of this host. */
+static ngx_int_t
+ngx_http_prompt_redis_url(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
+    ngx_url_t *u, const ngx_str_t *address, in_port_t port, const char *advice)
+{
+    ngx_memzero(u, sizeof(ngx_url_t));
+
+    u->url = *address;
+    u->default_port = port;
+
+    if (u->url.len != 0
+        && (rcf->kind == NGX_HTTP_PROMPT_REDIS_SINGLE
+            || ngx_strncmp(u->url.data, "unix:", 5) != 0)
+        && ngx_parse_url(cf->pool, u) == NGX_OK)
+    {
+        return NGX_OK;
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "%s in address \"%V\" of \"prompt_redis\": write "
+                       "\"HOST:PORT\", %s", u->err != NULL ? u->err : "no host",
+                       &u->url, advice);
+    return NGX_ERROR;
 }
 
 

@@ -8,13 +8,14 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "base/redis_setup.h"
 #include "conf/ngx_http_prompt_conf_names.h"
 
 
 typedef enum {
-    NGX_HTTP_PROMPT_REDIS_SINGLE = 0,
-    NGX_HTTP_PROMPT_REDIS_CLUSTER,
-    NGX_HTTP_PROMPT_REDIS_SENTINEL
+    NGX_HTTP_PROMPT_REDIS_SINGLE = PROMPT_REDIS_SINGLE,
+    NGX_HTTP_PROMPT_REDIS_CLUSTER = PROMPT_REDIS_CLUSTER,
+    NGX_HTTP_PROMPT_REDIS_SENTINEL = PROMPT_REDIS_SENTINEL
 } ngx_http_prompt_redis_setup_e;
 
 

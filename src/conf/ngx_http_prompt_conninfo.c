@@ -25,7 +25,7 @@ struct ngx_http_prompt_keyword_s {
     const char   *value;             /* that; or, with a space between two,
                                         those to choose from; or whether a file
                                         is a "secret" */
-    size_t        offset;            /* of a list in the reader */
+    size_t        offset;            /* of a text in the reader */
 };
 
 
@@ -33,10 +33,7 @@ static ngx_int_t ngx_http_prompt_conninfo_options(
     ngx_http_prompt_conninfo_t *ci, const PQconninfoOption *options);
 static const ngx_http_prompt_keyword_t *ngx_http_prompt_conninfo_keyword(
     const char *name);
-static ngx_int_t ngx_http_prompt_conninfo_list(
-    ngx_http_prompt_conninfo_t *ci, const ngx_http_prompt_keyword_t *keyword,
-    const char *value);
-static ngx_int_t ngx_http_prompt_conninfo_own_options(
+static ngx_int_t ngx_http_prompt_conninfo_text(
     ngx_http_prompt_conninfo_t *ci, const ngx_http_prompt_keyword_t *keyword,
     const char *value);
 static ngx_int_t ngx_http_prompt_conninfo_service(
@@ -62,16 +59,17 @@ static void ngx_http_prompt_conninfo_complain(ngx_conf_t *cf,
 /* those that do not just go to libpq as they are */
 static const ngx_http_prompt_keyword_t  ngx_http_prompt_keywords[] = {
 
-    { "host", ngx_http_prompt_conninfo_list, NULL,
+    { "host", ngx_http_prompt_conninfo_text, NULL,
       offsetof(ngx_http_prompt_conninfo_t, host) },
 
-    { "hostaddr", ngx_http_prompt_conninfo_list, NULL,
+    { "hostaddr", ngx_http_prompt_conninfo_text, NULL,
       offsetof(ngx_http_prompt_conninfo_t, hostaddr) },
 
-    { "port", ngx_http_prompt_conninfo_list, NULL,
+    { "port", ngx_http_prompt_conninfo_text, NULL,
       offsetof(ngx_http_prompt_conninfo_t, port) },
 
-    { "options", ngx_http_prompt_conninfo_own_options, NULL, 0 },
+    { "options", ngx_http_prompt_conninfo_text, NULL,
+      offsetof(ngx_http_prompt_conninfo_t, options) },
 
     { "service", ngx_http_prompt_conninfo_service, NULL, 0 },
 
@@ -103,6 +101,7 @@ ngx_http_prompt_conninfo(ngx_conf_t *cf, ngx_http_prompt_postgres_conf_t *conf,
 {
     char                        *error;
     ngx_int_t                    rc;
+    ngx_str_t                    own;
     PQconninfoOption            *options;
     ngx_http_prompt_conninfo_t   ci;
 
@@ -126,14 +125,17 @@ ngx_http_prompt_conninfo(ngx_conf_t *cf, ngx_http_prompt_postgres_conf_t *conf,
 
     ci.cf = cf;
     ci.conf = conf;
+    ci.options = "";
 
-    rc = ngx_http_prompt_conninfo_options(&ci, options);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_conninfo_hosts(&ci);
-    }
+    rc = ngx_http_prompt_conninfo_options(&ci, options) == NGX_OK
+         && ngx_http_prompt_conninfo_copy(cf->pool, &own, ci.options) == NGX_OK
+         ? ngx_http_prompt_conninfo_hosts(&ci) : NGX_ERROR;
 
     PQconninfoFree(options);
+
+    if (rc == NGX_OK) {
+        conf->own_options = (const char *) own.data;
+    }
 
     return rc;
 }
@@ -205,31 +207,11 @@ ngx_http_prompt_conninfo_keyword(const char *name)
 }
 
 
-/* of hosts, addresses or ports; it lives as long as libpq's options */
-
 static ngx_int_t
-ngx_http_prompt_conninfo_list(ngx_http_prompt_conninfo_t *ci,
+ngx_http_prompt_conninfo_text(ngx_http_prompt_conninfo_t *ci,
     const ngx_http_prompt_keyword_t *keyword, const char *value)
 {
     *(const char **) ((u_char *) ci + keyword->offset) = value;
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_conninfo_own_options(ngx_http_prompt_conninfo_t *ci,
-    const ngx_http_prompt_keyword_t *keyword, const char *value)
-{
-    ngx_str_t  copy;
-
-    (void) keyword;
-
-    if (ngx_http_prompt_conninfo_copy(ci->cf->pool, &copy, value) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    ci->conf->own_options = (const char *) copy.data;
 
     return NGX_OK;
 }

@@ -18,9 +18,11 @@ typedef struct {
     ngx_conf_t                       *cf;
     ngx_http_prompt_postgres_conf_t  *conf;
 
-    const char                       *host;      /* lists as libpq has them, */
-    const char                       *hostaddr;  /* or NULL */
+    /* as long as libpq's options: lists as it has them, or NULL */
+    const char                       *host;
+    const char                       *hostaddr;
     const char                       *port;
+    const char                       *options;   /* the operator's */
 } ngx_http_prompt_conninfo_t;
 
 

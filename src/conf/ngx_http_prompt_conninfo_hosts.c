@@ -2,33 +2,17 @@
  * The hosts of a connection string: lists of one length, names resolved.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conninfo.h"
 
 
-/* the three lists, split; of elements that end with NUL */
-typedef struct {
-    ngx_array_t  *names;             /* of ngx_str_t */
-    ngx_array_t  *addrs;
-    ngx_array_t  *ports;
-} ngx_http_prompt_conninfo_lists_t;
-
-
-static ngx_int_t ngx_http_prompt_conninfo_lists(
-    const ngx_http_prompt_conninfo_t *ci,
-    ngx_http_prompt_conninfo_lists_t *lists);
-static ngx_array_t *ngx_http_prompt_conninfo_split(ngx_conf_t *cf,
-    const char *list);
-static ngx_int_t ngx_http_prompt_conninfo_check_ports(ngx_conf_t *cf,
-    ngx_array_t *ports);
-static ngx_str_t *ngx_http_prompt_conninfo_element(ngx_array_t *list,
-    ngx_uint_t i);
+static ngx_uint_t ngx_http_prompt_conninfo_length(const char *list);
+static ngx_int_t ngx_http_prompt_conninfo_element(ngx_conf_t *cf,
+    const char *list, ngx_uint_t i, ngx_str_t *element);
+static ngx_int_t ngx_http_prompt_conninfo_check_port(ngx_conf_t *cf,
+    ngx_str_t *port);
 static ngx_int_t ngx_http_prompt_conninfo_add(
     const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
     ngx_str_t *addr, ngx_str_t *port);
-static ngx_uint_t ngx_http_prompt_conninfo_numeric(ngx_str_t *addr);
 static ngx_int_t ngx_http_prompt_conninfo_resolve(
     const ngx_http_prompt_conninfo_t *ci, ngx_array_t *hosts, ngx_str_t *name,
     const char *port);
@@ -36,33 +20,63 @@ static ngx_int_t ngx_http_prompt_conninfo_host(ngx_array_t *hosts,
     const char *host, const char *hostaddr, const char *port, ngx_uint_t place);
 
 
+/*
+ * host, hostaddr and port are lists of one length (or a single port), of
+ * which either of the first two may be missing.
+ */
 ngx_int_t
 ngx_http_prompt_conninfo_hosts(const ngx_http_prompt_conninfo_t *ci)
 {
-    ngx_uint_t                         i, n;
-    ngx_array_t                       *hosts;
-    ngx_http_prompt_conninfo_lists_t   lists;
+    ngx_str_t     name, addr, port;
+    ngx_uint_t    i, n, names, addrs, ports;
+    ngx_conf_t   *cf;
+    ngx_array_t  *hosts;
 
-    if (ngx_http_prompt_conninfo_lists(ci, &lists) != NGX_OK) {
+    cf = ci->cf;
+    names = ngx_http_prompt_conninfo_length(ci->host);
+    addrs = ngx_http_prompt_conninfo_length(ci->hostaddr);
+    ports = ngx_http_prompt_conninfo_length(ci->port);
+
+    n = ngx_max(names, addrs);
+    n = ngx_max(n, 1);
+
+    if ((names != 0 && names != n) || (addrs != 0 && addrs != n)
+        || (ports > 1 && ports != n))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid connection string of \"%V\":"
+                           " hosts, addresses and ports differ in number; "
+                           "write one port, or as many as hosts",
+                           cf->args->elts);
         return NGX_ERROR;
     }
 
-    hosts = ngx_array_create(ci->cf->pool, 2,
+    for (i = 0; i < ports; i++) {
+        if (ngx_http_prompt_conninfo_element(cf, ci->port, i, &port) != NGX_OK
+            || ngx_http_prompt_conninfo_check_port(cf, &port) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    hosts = ngx_array_create(cf->pool, n,
                              sizeof(ngx_http_prompt_postgres_host_t));
     if (hosts == NULL) {
         return NGX_ERROR;
     }
 
-    n = ngx_max(lists.names->nelts, lists.addrs->nelts);
-    n = ngx_max(n, 1);
-
     for (i = 0; i < n; i++) {
 
-        if (ngx_http_prompt_conninfo_add(ci, hosts,
-                             ngx_http_prompt_conninfo_element(lists.names, i),
-                             ngx_http_prompt_conninfo_element(lists.addrs, i),
-                             ngx_http_prompt_conninfo_element(lists.ports, i))
-            != NGX_OK)
+        /* a single one is for all */
+
+        if (ngx_http_prompt_conninfo_element(cf, ci->host, i, &name) != NGX_OK
+            || ngx_http_prompt_conninfo_element(cf, ci->hostaddr, i, &addr)
+               != NGX_OK
+            || ngx_http_prompt_conninfo_element(cf, ci->port,
+                                                ports == 1 ? 0 : i, &port)
+               != NGX_OK
+            || ngx_http_prompt_conninfo_add(ci, hosts, &name, &addr, &port)
+               != NGX_OK)
         {
             return NGX_ERROR;
         }
@@ -75,129 +89,67 @@ ngx_http_prompt_conninfo_hosts(const ngx_http_prompt_conninfo_t *ci)
 }
 
 
+/* of a comma-separated list; of none: 0 */
+
+static ngx_uint_t
+ngx_http_prompt_conninfo_length(const char *list)
+{
+    ngx_uint_t  n;
+
+    for (n = (list != NULL); list != NULL && *list != '\0'; list++) {
+        n += (*list == ',');
+    }
+
+    return n;
+}
+
+
 /*
- * host, hostaddr and port are lists of one length (or a single port), of
- * which either of the first two may be missing.
+ * Element i, which ends with NUL; of no list it is empty: libpq has its own
+ * defaults.
  */
 static ngx_int_t
-ngx_http_prompt_conninfo_lists(const ngx_http_prompt_conninfo_t *ci,
-    ngx_http_prompt_conninfo_lists_t *lists)
+ngx_http_prompt_conninfo_element(ngx_conf_t *cf, const char *list,
+    ngx_uint_t i, ngx_str_t *element)
 {
-    ngx_uint_t    n;
-    ngx_array_t  *names, *addrs, *ports;
+    if (list == NULL) {
+        list = "";
+        i = 0;
+    }
 
-    names = ngx_http_prompt_conninfo_split(ci->cf, ci->host);
-    addrs = ngx_http_prompt_conninfo_split(ci->cf, ci->hostaddr);
-    ports = ngx_http_prompt_conninfo_split(ci->cf, ci->port);
+    for ( /* void */ ; i != 0; i--) {
+        list += strcspn(list, ",") + 1;
+    }
 
-    if (names == NULL || addrs == NULL || ports == NULL) {
+    element->len = strcspn(list, ",");
+    element->data = ngx_pnalloc(cf->pool, element->len + 1);
+
+    if (element->data == NULL) {
         return NGX_ERROR;
     }
 
-    n = ngx_max(names->nelts, addrs->nelts);
-    n = ngx_max(n, 1);
-
-    if ((names->nelts != 0 && names->nelts != n)
-        || (addrs->nelts != 0 && addrs->nelts != n)
-        || (ports->nelts > 1 && ports->nelts != n))
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                           "invalid connection string of \"%V\":"
-                           " hosts, addresses and ports differ in number; "
-                           "write one port, or as many as hosts",
-                           ci->cf->args->elts);
-        return NGX_ERROR;
-    }
-
-    lists->names = names;
-    lists->addrs = addrs;
-    lists->ports = ports;
-
-    return ngx_http_prompt_conninfo_check_ports(ci->cf, ports);
-}
-
-
-/* The elements of a comma-separated list, each ending with NUL. */
-static ngx_array_t *
-ngx_http_prompt_conninfo_split(ngx_conf_t *cf, const char *list)
-{
-    size_t        len;
-    ngx_str_t    *s;
-    ngx_array_t  *a;
-
-    a = ngx_array_create(cf->pool, 2, sizeof(ngx_str_t));
-    if (a == NULL || list == NULL) {
-        return a;
-    }
-
-    for ( ;; ) {
-        len = strcspn(list, ",");
-
-        s = ngx_array_push(a);
-        if (s == NULL) {
-            return NULL;
-        }
-
-        s->data = ngx_pnalloc(cf->pool, len + 1);
-        if (s->data == NULL) {
-            return NULL;
-        }
-
-        ngx_memcpy(s->data, list, len);
-        s->data[len] = '\0';
-        s->len = len;
-
-        if (list[len] == '\0') {
-            return a;
-        }
-
-        list += len + 1;
-    }
-}
-
-
-static ngx_int_t
-ngx_http_prompt_conninfo_check_ports(ngx_conf_t *cf, ngx_array_t *ports)
-{
-    ngx_int_t    n;
-    ngx_str_t   *port;
-    ngx_uint_t   i;
-
-    port = ports->elts;
-
-    for (i = 0; i < ports->nelts; i++) {
-        n = ngx_atoi(port[i].data, port[i].len);
-
-        if (port[i].len != 0 && (n < 1 || n > 65535)) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "invalid port \"%V\" in the connection string "
-                               "of \"%V\": write a number from "
-                               "1 to 65535, such as \"port=5432\"",
-                               &port[i], cf->args->elts);
-            return NGX_ERROR;
-        }
-    }
+    (void) ngx_cpystrn(element->data, (u_char *) list, element->len + 1);
 
     return NGX_OK;
 }
 
 
-/* a single one is for all, and none is empty: libpq has its own defaults */
-
-static ngx_str_t *
-ngx_http_prompt_conninfo_element(ngx_array_t *list, ngx_uint_t i)
+static ngx_int_t
+ngx_http_prompt_conninfo_check_port(ngx_conf_t *cf, ngx_str_t *port)
 {
-    ngx_str_t  *element;
+    ngx_int_t  n;
 
-    static ngx_str_t  empty = ngx_string("");
+    n = ngx_atoi(port->data, port->len);
 
-    if (list->nelts == 0) {
-        return &empty;
+    if (port->len == 0 || (n >= 1 && n <= 65535)) {
+        return NGX_OK;
     }
 
-    element = list->elts;
-
-    return &element[list->nelts == 1 ? 0 : i];
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid port \"%V\" in the connection string of "
+                       "\"%V\": write a number from 1 to 65535, such as "
+                       "\"port=5432\"", port, cf->args->elts);
+    return NGX_ERROR;
 }
 
 
@@ -207,7 +159,7 @@ static ngx_int_t
 ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
     ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)
 {
-    if (addr->len != 0 && !ngx_http_prompt_conninfo_numeric(addr)) {
+    if (addr->len != 0 && !ngx_http_prompt_names_numeric(addr)) {
         ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                            "invalid address \"%V\" in the connection string "
                            "of \"%V\": write numbers, such as "
@@ -226,27 +178,6 @@ ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
 
     return ngx_http_prompt_conninfo_resolve(ci, hosts, name,
                                             (char *) port->data);
-}
-
-
-/* as libpq will read it, a zone in it included */
-
-static ngx_uint_t
-ngx_http_prompt_conninfo_numeric(ngx_str_t *addr)
-{
-    struct addrinfo  hints, *res;
-
-    ngx_memzero(&hints, sizeof(struct addrinfo));
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICHOST;
-
-    if (getaddrinfo((char *) addr->data, NULL, &hints, &res) != 0) {
-        return 0;
-    }
-
-    freeaddrinfo(res);
-
-    return 1;
 }
 
 

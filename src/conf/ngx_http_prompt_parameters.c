@@ -2,9 +2,6 @@
  * The parameters of a directive.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_parameters.h"
 
 
@@ -25,6 +22,9 @@ static ngx_str_t ngx_http_prompt_parameter_advice(
     const ngx_http_prompt_parameter_t *parameter, u_char *text, u_char *last);
 static ngx_int_t ngx_http_prompt_parameter_bounded(ngx_int_t n,
     const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_parameter_bound(
+    const ngx_http_prompt_parameter_t *parameter, const char *bound);
+static ngx_str_t ngx_http_prompt_parameter_text(const char *text);
 static ngx_int_t ngx_http_prompt_set_word(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
@@ -41,30 +41,31 @@ static ngx_int_t ngx_http_prompt_parse_flag(ngx_str_t *value);
 const ngx_http_prompt_kind_t
     ngx_http_prompt_number = {
         ngx_http_prompt_set_word, ngx_http_prompt_parse_number,
-        "a whole number"
+        "a whole number", 0, 0
     },
     ngx_http_prompt_limit = {
         ngx_http_prompt_set_limit, ngx_http_prompt_parse_number,
-        "a whole number"
+        "a whole number", 0, 0
     },
     ngx_http_prompt_limit_size = {
-        ngx_http_prompt_set_limit, ngx_http_prompt_parse_size, "a size"
+        ngx_http_prompt_set_limit, ngx_http_prompt_parse_size, "a size", 0, 0
     },
     ngx_http_prompt_msec = {
-        ngx_http_prompt_set_word, ngx_http_prompt_parse_msec, "a time"
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_msec, "a time", 0, 0
     },
     ngx_http_prompt_sec = {
-        ngx_http_prompt_set_word, ngx_http_prompt_parse_sec, "whole seconds"
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_sec, "whole seconds",
+        0, 0
     },
     ngx_http_prompt_size = {
-        ngx_http_prompt_set_word, ngx_http_prompt_parse_size, "a size"
+        ngx_http_prompt_set_word, ngx_http_prompt_parse_size, "a size", 0, 0
     },
     ngx_http_prompt_flag = {
         ngx_http_prompt_set_word, ngx_http_prompt_parse_flag,
-        "\"on\" or \"off\""
+        "\"on\" or \"off\"", 0, 0
     },
     ngx_http_prompt_text = {
-        ngx_http_prompt_set_text, ngx_http_prompt_parse_number, "text"
+        ngx_http_prompt_set_text, ngx_http_prompt_parse_number, "text", 0, 0
     };
 
 
@@ -97,8 +98,7 @@ ngx_http_prompt_parameters_default(const ngx_http_prompt_parameter_t *table,
             continue;
         }
 
-        value.data = (u_char *) parameter->value;
-        value.len = ngx_strlen(parameter->value);
+        value = ngx_http_prompt_parameter_text(parameter->value);
 
         (void) parameter->kind->set(&value,
                                     (u_char *) conf + parameter->offset,
@@ -138,7 +138,8 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
     value.data = arg[i].data + len + 1;
     value.len = arg[i].len - len - 1;
 
-    rc = ngx_http_prompt_parameter_twice(cf, first, i, len)
+    rc = !parameter->kind->several
+         && ngx_http_prompt_parameter_twice(cf, first, i, len)
          ? NGX_BUSY
          : parameter->kind->set(&value, (u_char *) conf + parameter->offset,
                                 parameter);
@@ -151,6 +152,13 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "parameter \"%V\" of \"%V\" is given twice: keep "
                            "one of them", &parameter->name, &arg[0]);
+        return NGX_ERROR;
+    }
+
+    if (parameter->kind->secret) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid value of the parameter \"%V\" of \"%V\": "
+                           "write %V", &parameter->name, &arg[0], &advice);
         return NGX_ERROR;
     }
 
@@ -273,10 +281,7 @@ ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
     ngx_str_t   advice;
 
     if (parameter->advice != NULL) {
-        advice.data = (u_char *) parameter->advice;
-        advice.len = ngx_strlen(parameter->advice);
-
-        return advice;
+        return ngx_http_prompt_parameter_text(parameter->advice);
     }
 
     p = ngx_slprintf(text, last, "%s", parameter->kind->what);
@@ -304,31 +309,38 @@ static ngx_int_t
 ngx_http_prompt_parameter_bounded(ngx_int_t n,
     const ngx_http_prompt_parameter_t *parameter)
 {
-    ngx_str_t  min, max;
+    return n == NGX_ERROR
+           || (parameter->min != NULL
+               && n < ngx_http_prompt_parameter_bound(parameter,
+                                                      parameter->min))
+           || (parameter->max != NULL
+               && n > ngx_http_prompt_parameter_bound(parameter,
+                                                      parameter->max))
+           ? NGX_ERROR : NGX_OK;
+}
 
-    if (n == NGX_ERROR) {
-        return NGX_ERROR;
-    }
 
-    if (parameter->min != NULL) {
-        min.data = (u_char *) parameter->min;
-        min.len = ngx_strlen(parameter->min);
+static ngx_int_t
+ngx_http_prompt_parameter_bound(const ngx_http_prompt_parameter_t *parameter,
+    const char *bound)
+{
+    ngx_str_t  text;
 
-        if (n < parameter->kind->parse(&min)) {
-            return NGX_ERROR;
-        }
-    }
+    text = ngx_http_prompt_parameter_text(bound);
 
-    if (parameter->max != NULL) {
-        max.data = (u_char *) parameter->max;
-        max.len = ngx_strlen(parameter->max);
+    return parameter->kind->parse(&text);
+}
 
-        if (n > parameter->kind->parse(&max)) {
-            return NGX_ERROR;
-        }
-    }
 
-    return NGX_OK;
+static ngx_str_t
+ngx_http_prompt_parameter_text(const char *text)
+{
+    ngx_str_t  s;
+
+    s.data = (u_char *) text;
+    s.len = ngx_strlen(text);
+
+    return s;
 }
 
 

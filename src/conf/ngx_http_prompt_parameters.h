@@ -39,6 +39,9 @@ typedef struct {
 
     /* the words for it in a message, "a time" */
     const char  *what;
+
+    unsigned     several:1;          /* may be given more than once */
+    unsigned     secret:1;           /* the value stands in no message */
 } ngx_http_prompt_kind_t;
 
 

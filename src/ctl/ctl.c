@@ -8,82 +8,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <time.h>
 
-#include "base/utf8.h"
+#include "base/random.h"
 #include "base/time.h"
-#include "ctl/ctl.h"
+#include "base/utf8.h"
+#include "ctl/commands.h"
 #include "prompt/text.h"
 
 
-#define CTL_USAGE_SIZE  256
 #define CTL_DURATION_MAX  (INT64_C(100) * 366 * 86400 * 1000)
 
 
-static void  ctl_vmessage(const char *format, va_list args);
-static int64_t ctl_clock_ms(clockid_t clock);
-
-
-void
-ctl_error(const char *format, ...)
-{
-    va_list  args;
-
-    va_start(args, format);
-    ctl_vmessage(format, args);
-    va_end(args);
-}
-
-
-int
-ctl_wrong(const ctl_t *ctl, const char *format, ...)
-{
-    va_list  args;
-
-    va_start(args, format);
-    ctl_vmessage(format, args);
-    va_end(args);
-
-    if (ctl != NULL && ctl->command != NULL) {
-        (void) fprintf(stderr,
-                       "Try \"promptctl %s --help\" for more information.\n",
-                       ctl->command->name);
-    } else {
-        (void) fputs("Try \"promptctl --help\" for more information.\n",
-                     stderr);
-    }
-
-    return CTL_WRONG;
-}
-
-
-int
-ctl_wrong_usage(const ctl_t *ctl)
-{
-    char         line[CTL_USAGE_SIZE];
-    size_t       n;
-    const char  *p;
-
-    /* what may have two lines stands in one */
-
-    n = 0;
-
-    for (p = ctl->command->arguments; *p != '\0' && n + 2 < sizeof(line); p++) {
-
-        if (*p != ' ' && *p != '\n') {
-            line[n++] = *p;
-
-        } else if (n > 0 && line[n - 1] != ' ') {
-            line[n++] = ' ';
-        }
-    }
-
-    line[n] = '\0';
-
-    return ctl_wrong(ctl, "usage: promptctl %s%s%s", ctl->command->name,
-                     n > 0 ? " " : "", line);
-}
+static int  ctl_failed = CTL_FAILED;
 
 
 /*
@@ -91,17 +28,22 @@ ctl_wrong_usage(const ctl_t *ctl)
  * they are one line each, without what controls a terminal.
  */
 
-static void
-ctl_vmessage(const char *format, va_list args)
+void
+ctl_error(const char *format, ...)
 {
     char          *text;
+    va_list        args;
     prompt_str_t   shown;
 
     (void) fflush(stdout);
 
+    va_start(args, format);
+
     if (vasprintf(&text, format, args) == -1) {
         text = NULL;
     }
+
+    va_end(args);
 
     (void) fputs("promptctl: ", stderr);
 
@@ -112,6 +54,47 @@ ctl_vmessage(const char *format, va_list args)
     }
 
     (void) fputc('\n', stderr);
+}
+
+
+void
+ctl_hint(const ctl_t *ctl)
+{
+    bool  known;
+
+    known = ctl != NULL && ctl->command != NULL;
+
+    (void) fprintf(stderr, "Try \"promptctl %s%s--help\" for more"
+                   " information.\n", known ? ctl->command->name : "",
+                   known ? " " : "");
+
+    ctl_end(CTL_WRONG);
+}
+
+
+void
+ctl_give_up(void)
+{
+    ctl_end(ctl_failed);
+}
+
+
+void
+ctl_fail_as(int status)
+{
+    ctl_failed = status;
+}
+
+
+void
+ctl_end(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        ctl_error("cannot write to standard output");
+        status = CTL_FAILED;
+    }
+
+    exit(status);
 }
 
 
@@ -179,33 +162,6 @@ ctl_given_next(const ctl_t *ctl, const char *name, size_t *i)
 }
 
 
-int
-ctl_label(const ctl_t *ctl, const char *option, size_t max)
-{
-    prompt_str_t    field;
-    prompt_fault_t  fault;
-
-    field = prompt_arena_printf(ctl->arena, "--%s", option);
-    if (field.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    switch (prompt_text_label(ctl->arena,
-                              prompt_str_from(ctl_given(ctl, option)), field,
-                              max, &fault))
-    {
-    case PROMPT_CHECK_OK:
-        return CTL_OK;
-
-    case PROMPT_CHECK_FAULT:
-        return ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));
-
-    default:
-        return ctl_no_memory();
-    }
-}
-
-
 const char *
 ctl_setting(const ctl_t *ctl, const char *option, const char *variable)
 {
@@ -221,37 +177,101 @@ ctl_setting(const ctl_t *ctl, const char *option, const char *variable)
 }
 
 
-bool
-ctl_random(void *bytes, size_t len)
+long
+ctl_number(const ctl_t *ctl, const char *name, const char *text, long max,
+    long none)
 {
-    ssize_t  n;
+    long   number;
+    char  *end;
 
-    do {
-        n = getrandom(bytes, len, 0);
-    } while (n == -1 && errno == EINTR);
-
-    if (n < 0 || (size_t) n != len) {
-        ctl_error("cannot get random bytes from the kernel");
-        return false;
+    if (text == NULL) {
+        return none;
     }
 
-    return true;
+    number = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+
+    if (number < 1 || number > max || *end != '\0') {
+        ctl_wrong(ctl, "%s must be a number from 1 %s, not \"%s\"", name,
+                  max == INT32_MAX ? "on"
+                                   : ctl_printf(ctl, "to %ld", max).data,
+                  text);
+    }
+
+    return number;
 }
 
 
-bool
-ctl_uuid(prompt_uuid_t *id)
+void
+ctl_label(const ctl_t *ctl, const char *option, size_t max)
 {
-    uint8_t                     random[PROMPT_UUID_RANDOM_LEN];
-    static prompt_uuid_state_t  state;
+    prompt_check_t  check;
+    prompt_fault_t  fault;
 
-    if (!ctl_random(random, sizeof(random))) {
-        return false;
+    check = prompt_text_label(ctl->arena,
+                              prompt_str_from(ctl_given(ctl, option)),
+                              ctl_printf(ctl, "--%s", option), max, &fault);
+
+    if (check == PROMPT_CHECK_FAULT) {
+        ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));
     }
 
-    prompt_uuid_make(&state, (uint64_t) ctl_now_ms(), random, id);
+    if (check != PROMPT_CHECK_OK) {
+        ctl_no_memory();
+    }
+}
 
-    return true;
+
+prompt_str_t
+ctl_printf(const ctl_t *ctl, const char *format, ...)
+{
+    va_list       args;
+    prompt_str_t  text;
+
+    va_start(args, format);
+    text = prompt_arena_vprintf(ctl->arena, format, args);
+    va_end(args);
+
+    if (text.data == NULL) {
+        ctl_no_memory();
+    }
+
+    return text;
+}
+
+
+prompt_str_t
+ctl_copy(const ctl_t *ctl, prompt_str_t text)
+{
+    text = prompt_arena_copy(ctl->arena, text);
+
+    if (text.data == NULL) {
+        ctl_no_memory();
+    }
+
+    return text;
+}
+
+
+void
+ctl_random(void *bytes, size_t len)
+{
+    if (!prompt_random(bytes, len)) {
+        ctl_fail("cannot get random bytes from the kernel");
+    }
+}
+
+
+prompt_uuid_t
+ctl_uuid(void)
+{
+    uint8_t                     random[PROMPT_UUID_RANDOM_LEN];
+    prompt_uuid_t               id;
+    static prompt_uuid_state_t  state;
+
+    ctl_random(random, sizeof(random));
+    prompt_uuid_make(&state, (uint64_t) ctl_now_ms(), random, &id);
+
+    return id;
 }
 
 
@@ -331,20 +351,6 @@ ctl_moment(const char *text, int sign, int64_t *time)
 
 
 int64_t
-ctl_now_ms(void)
-{
-    return ctl_clock_ms(CLOCK_REALTIME);
-}
-
-
-int64_t
-ctl_monotonic_ms(void)
-{
-    return ctl_clock_ms(CLOCK_MONOTONIC);
-}
-
-
-static int64_t
 ctl_clock_ms(clockid_t clock)
 {
     struct timespec  ts;
@@ -356,31 +362,14 @@ ctl_clock_ms(clockid_t clock)
 
 
 void
-ctl_sleep_until(int64_t ms)
+ctl_sleep(int64_t ms)
 {
-    struct timespec  ts;
+    struct timespec  left;
 
-    ts.tv_sec = (time_t) (ms / 1000);
-    ts.tv_nsec = (long) (ms % 1000) * 1000000;
+    left.tv_sec = (time_t) (ms / 1000);
+    left.tv_nsec = (long) (ms % 1000) * 1000000;
 
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL)
-           == EINTR)
-    {
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
         /* a signal: not yet */
     }
-}
-
-
-bool
-ctl_number(const char *text, long max, long *number)
-{
-    char  *end;
-
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-
-    *number = strtol(text, &end, 10);
-
-    return *end == '\0' && *number >= 1 && *number <= max;
 }

@@ -3,10 +3,17 @@
  *
  * Results go to standard output, alone; everything else to standard error.
  * Neither a password nor an API key ever stands in a message.
+ *
+ * A run that fails ends where it stands: ctl_fail() and ctl_wrong() say why.
+ * What takes memory, asks the endpoint or PostgreSQL ends in them by itself:
+ * who calls it looks at results alone.  The end of the process gives back what
+ * is open, and PostgreSQL takes back a transaction that was begun.
  */
 
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
+
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/uuid.h"
@@ -21,35 +28,10 @@
 #define CTL_MEMORY  ((size_t) 2 * 1024 * 1024 * 1024)
 
 
-/* an option of a command; tables of them end with a NULL name */
-typedef struct {
-    char         letter;                     /* or '\0' */
-    const char  *name;                       /* without the hyphens */
-    const char  *value;                      /* what help calls its value;
-                                                NULL: it has none */
-    const char  *help;
-} ctl_option_t;
+typedef struct ctl_s          ctl_t;
+typedef struct ctl_command_s  ctl_command_t; /* ctl/commands.h */
 
-
-typedef struct ctl_s  ctl_t;
-
-
-/* at least so many arguments, and some more */
-#define CTL_ARITY(least, more)  ((least) | (more) << 8)
-#define ctl_arity_least(arity)  ((arity) & 0xff)
-#define ctl_arity_most(arity)   (((arity) & 0xff) + ((arity) >> 8))
-
-
-typedef struct {
-    const char          *name;               /* one or two words */
-    const char          *arguments;          /* as help shows them */
-    const char          *summary;            /* one line */
-    const char          *help;               /* more, or NULL */
-    const ctl_option_t  *options;            /* or NULL */
-    unsigned             arity;              /* arguments: exactly these, or
-                                                CTL_ARITY() */
-    int                (*run)(ctl_t *ctl);   /* returns an exit status */
-} ctl_command_t;
+typedef int ctl_run_t(ctl_t *ctl);           /* returns an exit status */
 
 
 /* an option as it was given */
@@ -62,7 +44,7 @@ typedef struct {
 struct ctl_s {
     prompt_arena_t       *arena;             /* for the whole run */
     const ctl_command_t  *command;
-    const char          **arguments;         /* as command->arity says */
+    const char          **arguments;         /* as many as the command takes */
     size_t                narguments;
     ctl_given_t          *given;
     size_t                ngiven;
@@ -72,27 +54,10 @@ struct ctl_s {
 
 
 /* the commands, each in the file of its subject */
-int ctl_migrate(ctl_t *ctl);
-int ctl_user_add(ctl_t *ctl);
-int ctl_user_list(ctl_t *ctl);
-int ctl_user_password(ctl_t *ctl);
-int ctl_key_add(ctl_t *ctl);
-int ctl_key_list(ctl_t *ctl);
-int ctl_key_delete(ctl_t *ctl);
-int ctl_prompts(ctl_t *ctl);
-int ctl_show(ctl_t *ctl);
-int ctl_run(ctl_t *ctl);
-int ctl_labels(ctl_t *ctl);
-int ctl_executions(ctl_t *ctl);
-int ctl_prune(ctl_t *ctl);
-int ctl_restore_check(ctl_t *ctl);
-int ctl_export(ctl_t *ctl);
-
-extern const ctl_option_t  ctl_import_options[];
-extern const ctl_option_t  ctl_diff_options[];
-
-int ctl_import(ctl_t *ctl);
-int ctl_diff(ctl_t *ctl);
+ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
+           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_prune,
+           ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_labels,
+           ctl_executions, ctl_export, ctl_import, ctl_diff;
 
 
 /*
@@ -106,21 +71,30 @@ prompt_str_t ctl_shown(char *out, prompt_str_t text, const char *kept);
 /* "promptctl: " and the message, as one line on standard error */
 void ctl_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* as ctl_error(), with a hint at --help; returns CTL_WRONG */
-int ctl_wrong(const ctl_t *ctl, const char *format, ...)
+/* the end of a run that failed, after messages; CTL_FAILED or ctl_fail_as() */
+void ctl_give_up(void) __attribute__((noreturn));
+
+/* the end of one that cannot begin: CTL_WRONG, with a hint at --help */
+void ctl_hint(const ctl_t *ctl) __attribute__((noreturn));
+
+/* a message, and one of these */
+#define ctl_fail(...)        (ctl_error(__VA_ARGS__), ctl_give_up())
+#define ctl_wrong(ctl, ...)  (ctl_error(__VA_ARGS__), ctl_hint(ctl))
+#define ctl_no_memory()      ctl_fail("out of memory")
+
+/* from now on failures end the run with this status */
+void ctl_fail_as(int status);
+
+/*
+ * The end of the run.  A result that did not arrive is no result: it is a
+ * failure then, after a message.
+ */
+void ctl_end(int status) __attribute__((noreturn));
+
+/* text in the run's arena, ended by a NUL that is not counted */
+prompt_str_t ctl_printf(const ctl_t *ctl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* the same with the usage of the command: the number of arguments is wrong */
-int ctl_wrong_usage(const ctl_t *ctl);
-
-/* says that memory is short; returns CTL_FAILED */
-static inline int
-ctl_no_memory(void)
-{
-    ctl_error("out of memory");
-
-    return CTL_FAILED;
-}
+prompt_str_t ctl_copy(const ctl_t *ctl, prompt_str_t text);
 
 /* the value of an option (the last where it was given twice), or NULL */
 const char *ctl_given(const ctl_t *ctl, const char *name);
@@ -136,16 +110,20 @@ const char *ctl_setting(const ctl_t *ctl, const char *option,
     const char *variable);
 
 /*
- * CTL_OK where an option is a name that may be given to things
- * (prompt_text_label()), else its message.
+ * The number from 1 to max that text is, or none where text is NULL; what is
+ * wrong has a name in the message.
  */
-int ctl_label(const ctl_t *ctl, const char *option, size_t max);
+long ctl_number(const ctl_t *ctl, const char *name, const char *text,
+    long max, long none);
 
-/* random bytes from the kernel; false after a message */
-bool ctl_random(void *bytes, size_t len) PROMPT_WARN_UNUSED;
+/* An option must be a name that things may have (prompt_text_label()). */
+void ctl_label(const ctl_t *ctl, const char *option, size_t max);
 
-/* a new UUIDv7; false after a message */
-bool ctl_uuid(prompt_uuid_t *id) PROMPT_WARN_UNUSED;
+/* random bytes from the kernel */
+void ctl_random(void *bytes, size_t len);
+
+/* a new UUIDv7 */
+prompt_uuid_t ctl_uuid(void);
 
 /* the 16 bytes, as the store takes ids */
 static inline prompt_str_t
@@ -167,14 +145,11 @@ bool ctl_duration(const char *text, int64_t *ms) PROMPT_WARN_UNUSED;
  */
 bool ctl_moment(const char *text, int sign, int64_t *time) PROMPT_WARN_UNUSED;
 
-/* A number from 1 to max, in digits. */
-bool ctl_number(const char *text, long max, long *number) PROMPT_WARN_UNUSED;
-
 /* milliseconds since 1970, and of a clock that nobody sets */
-int64_t ctl_now_ms(void);
-int64_t ctl_monotonic_ms(void);
+#define ctl_now_ms()        ctl_clock_ms(CLOCK_REALTIME)
+#define ctl_monotonic_ms()  ctl_clock_ms(CLOCK_MONOTONIC)
 
-/* Sleeps until ctl_monotonic_ms() is at least ms. */
-void ctl_sleep_until(int64_t ms);
+int64_t ctl_clock_ms(clockid_t clock);
+void ctl_sleep(int64_t ms);
 
 #endif /* CTL_CTL_H */

@@ -16,78 +16,48 @@
 #define CTL_DIR_FLAGS  (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 
-static int ctl_dir_open_below(ctl_t *ctl, const char *dir, const char *name,
-    bool make, ctl_dir_t *folder);
-static int ctl_dir_none(int base, const char *name, bool make,
+static void ctl_dir_none(int base, const char *name, bool make,
     const ctl_dir_t *folder);
-static int ctl_dir_open_file(ctl_t *ctl, const ctl_dir_t *folder,
-    const char *name, const char **path, int *fd);
-static int ctl_dir_replace(const ctl_dir_t *folder, const char *name,
+static int ctl_dir_open_file(const ctl_dir_t *folder, const char *name,
+    const char *path);
+static void ctl_dir_replace(const ctl_dir_t *folder, const char *name,
     const char *beside, prompt_str_t text);
-static bool ctl_dir_put(int fd, prompt_str_t text);
-static void ctl_json_indented(prompt_buf_t *buf, const prompt_json_t *value,
-    unsigned depth);
-static void ctl_json_line(prompt_buf_t *buf, unsigned depth);
-
-
-int
-ctl_dir_open(ctl_t *ctl, const char *dir, const char *name,
-    ctl_dir_t *folder)
-{
-    return ctl_dir_open_below(ctl, dir, name, false, folder);
-}
-
-
-int
-ctl_dir_make(ctl_t *ctl, const char *dir, const char *name,
-    ctl_dir_t *folder)
-{
-    return ctl_dir_open_below(ctl, dir, name, true, folder);
-}
+static const char *ctl_path(const ctl_t *ctl, const char *dir,
+    const char *name);
 
 
 /* DIR is where the user says, also by a link; below it there are none. */
 
-static int
-ctl_dir_open_below(ctl_t *ctl, const char *dir, const char *name, bool make,
+void
+ctl_dir_open(const ctl_t *ctl, const char *dir, const char *name, bool make,
     ctl_dir_t *folder)
 {
-    int  base, rc;
+    int  base;
 
-    folder->fd = -1;
     folder->path = ctl_path(ctl, dir, name);
-
-    if (folder->path == NULL) {
-        return ctl_no_memory();
-    }
 
     base = open(dir, CTL_DIR_FLAGS);
     if (base == -1) {
-        return ctl_file_failed(dir, "open");
+        ctl_file_failed(dir, "open");
     }
 
-    rc = CTL_OK;
-
     if (make && mkdirat(base, name, 0777) == -1 && errno != EEXIST) {
-        rc = ctl_file_failed(folder->path, "create");
+        ctl_file_failed(folder->path, "create");
+    }
 
-    } else {
-        folder->fd = openat(base, name, CTL_DIR_FLAGS | O_NOFOLLOW);
+    folder->fd = openat(base, name, CTL_DIR_FLAGS | O_NOFOLLOW);
 
-        if (folder->fd == -1) {
-            rc = ctl_dir_none(base, name, make, folder);
-        }
+    if (folder->fd == -1) {
+        ctl_dir_none(base, name, make, folder);
     }
 
     (void) close(base);
-
-    return rc;
 }
 
 
 /* The folder could not be opened, says errno: is there one? */
 
-static int
+static void
 ctl_dir_none(int base, const char *name, bool make, const ctl_dir_t *folder)
 {
     int          error;
@@ -102,17 +72,13 @@ ctl_dir_none(int base, const char *name, bool make, const ctl_dir_t *folder)
     if (link && (make || (fstatat(base, name, &st, 0) == 0
                           && S_ISDIR(st.st_mode))))
     {
-        ctl_error("%s: a symbolic link, which is not followed", folder->path);
-        return CTL_FAILED;
+        ctl_fail("%s: a symbolic link, which is not followed", folder->path);
     }
 
-    if (!make && (link || error == ENOTDIR || error == ENOENT)) {
-        return CTL_OK;
+    if (make || (!link && error != ENOTDIR && error != ENOENT)) {
+        errno = error;
+        ctl_file_failed(folder->path, "open");
     }
-
-    errno = error;
-
-    return ctl_file_failed(folder->path, "open");
 }
 
 
@@ -126,263 +92,148 @@ ctl_dir_close(ctl_dir_t *folder)
 }
 
 
-/* *fd is -1 where there is no such file; *path is its path, for messages */
+/* -1 where there is no such file; path is for messages */
 
 static int
-ctl_dir_open_file(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    const char **path, int *fd)
+ctl_dir_open_file(const ctl_dir_t *folder, const char *name, const char *path)
 {
+    int          fd;
     struct stat  st;
-
-    *fd = -1;
-    *path = ctl_path(ctl, folder->path, name);
-
-    if (*path == NULL) {
-        return ctl_no_memory();
-    }
 
     /* without waiting for whoever would write to a pipe */
 
-    *fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-                                   | O_NOCTTY | O_CLOEXEC);
-    if (*fd == -1) {
-
-        if (errno == ENOENT) {
-            return CTL_OK;
-        }
+    fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+                                  | O_NOCTTY | O_CLOEXEC);
+    if (fd == -1) {
 
         if (errno == ELOOP) {
-            ctl_error("%s: a symbolic link, which is not followed", *path);
-            return CTL_FAILED;
+            ctl_fail("%s: a symbolic link, which is not followed", path);
         }
 
-        return ctl_file_failed(*path, "open");
+        if (errno != ENOENT) {
+            ctl_file_failed(path, "open");
+        }
+
+        return -1;
     }
 
-    if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        return CTL_OK;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        ctl_fail("%s: not a regular file", path);
     }
 
-    ctl_error("%s: not a regular file", *path);
-
-    (void) close(*fd);
-    *fd = -1;
-
-    return CTL_FAILED;
+    return fd;
 }
 
 
-int
-ctl_dir_text(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    prompt_str_t *text)
+prompt_str_t
+ctl_dir_text(const ctl_t *ctl, const ctl_dir_t *folder, const char *name)
 {
-    int          fd, rc;
-    const char  *path;
-
-    *text = prompt_str_absent;
-
-    rc = ctl_dir_open_file(ctl, folder, name, &path, &fd);
-
-    if (rc == CTL_OK && fd != -1) {
-        rc = ctl_file_read(ctl, fd, path, text);
-        (void) close(fd);
-    }
-
-    return rc;
-}
-
-
-int
-ctl_dir_json(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    prompt_json_t **value)
-{
-    int           rc;
+    int           fd;
     const char   *path;
     prompt_str_t  text;
 
-    *value = NULL;
+    path = ctl_path(ctl, folder->path, name);
+    fd = ctl_dir_open_file(folder, name, path);
 
-    rc = ctl_dir_text(ctl, folder, name, &text);
-
-    if (rc != CTL_OK || text.data == NULL) {
-        return rc;
+    if (fd == -1) {
+        return prompt_str_absent;
     }
 
-    path = ctl_path(ctl, folder->path, name);
+    text = ctl_file_read(fd, path);
+    (void) close(fd);
 
-    return path != NULL ? ctl_file_parse(ctl, path, text, value)
-                        : ctl_no_memory();
+    return text;
 }
 
 
-int
-ctl_dir_write(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
+json_t *
+ctl_dir_json(const ctl_t *ctl, const ctl_dir_t *folder, const char *name)
+{
+    prompt_str_t  text;
+
+    text = ctl_dir_text(ctl, folder, name);
+
+    return text.data != NULL
+           ? ctl_file_parse(ctl_path(ctl, folder->path, name), text) : NULL;
+}
+
+
+void
+ctl_dir_write(const ctl_t *ctl, const ctl_dir_t *folder, const char *name,
     prompt_str_t text, bool *changed)
 {
-    int           rc;
-    prompt_str_t  old, beside;
+    bool          same;
+    prompt_str_t  old;
 
-    rc = ctl_dir_text(ctl, folder, name, &old);
-    if (rc != CTL_OK) {
-        return rc;
+    old = ctl_dir_text(ctl, folder, name);
+    same = old.data != NULL && prompt_str_eq(old, text);
+
+    free((char *) old.data);
+
+    if (!same) {
+        *changed = true;
+        ctl_dir_replace(folder, name,
+                        ctl_printf(ctl, "%s.%ld.new", name,
+                                   (long) getpid()).data, text);
     }
-
-    if (old.data != NULL && prompt_str_eq(old, text)) {
-        return CTL_OK;
-    }
-
-    beside = prompt_arena_printf(ctl->arena, "%s.%ld.new", name,
-                                 (long) getpid());
-    if (beside.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    *changed = true;
-
-    return ctl_dir_replace(folder, name, beside.data, text);
 }
 
 
-static int
+static void
 ctl_dir_replace(const ctl_dir_t *folder, const char *name,
     const char *beside, prompt_str_t text)
 {
-    int   fd;
-    bool  done;
+    int    fd;
+    bool   done;
+    FILE  *file;
 
     fd = openat(folder->fd, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
                                     | O_CLOEXEC, 0666);
-    if (fd == -1) {
-        ctl_error("cannot create %s/%s: %s", folder->path, beside,
-                  strerror(errno));
-        return CTL_FAILED;
+    file = fd != -1 ? fdopen(fd, "w") : NULL;
+
+    if (file == NULL) {
+        ctl_fail("cannot create %s/%s: %s", folder->path, beside,
+                 strerror(errno));
     }
 
-    done = ctl_dir_put(fd, text);
-
-    if (close(fd) == -1) {
-        done = false;
-    }
+    done = fwrite(text.data, 1, text.len, file) == text.len;
+    done = fclose(file) == 0 && done;
 
     if (!done || renameat(folder->fd, beside, folder->fd, name) == -1) {
         ctl_error("cannot write %s/%s: %s", folder->path, name,
                   strerror(errno));
         (void) unlinkat(folder->fd, beside, 0);
-        return CTL_FAILED;
+        ctl_give_up();
     }
-
-    return CTL_OK;
 }
 
 
-static bool
-ctl_dir_put(int fd, prompt_str_t text)
+void
+ctl_dir_write_json(const ctl_t *ctl, const ctl_dir_t *folder,
+    const char *name, json_t *value, bool *changed)
 {
-    size_t   done;
-    ssize_t  n;
-
-    done = 0;
-
-    while (done < text.len) {
-        n = write(fd, text.data + done, text.len - done);
-
-        if (n == -1 && errno == EINTR) {
-            continue;
-        }
-
-        if (n == -1) {
-            return false;
-        }
-
-        done += (size_t) n;
-    }
-
-    return true;
-}
-
-
-int
-ctl_dir_write_json(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    const prompt_json_t *value, bool *changed)
-{
-    int           rc;
     prompt_buf_t  buf;
 
     prompt_buf_init(&buf, CTL_FILE_MAX);
-    ctl_json_indented(&buf, value, 0);
+    ctl_json_write(&buf, value, true);
     prompt_buf_char(&buf, '\n');
+    json_decref(value);
 
-    rc = buf.status == PROMPT_BUF_OK
-         ? ctl_dir_write(ctl, folder, name, prompt_buf_view(&buf), changed)
-         : ctl_no_memory();
+    ctl_dir_write(ctl, folder, name, prompt_buf_view(&buf), changed);
 
     prompt_buf_free(&buf);
-
-    return rc;
 }
 
 
-/* what is nested deeper than any text that was read stays on one line */
-
-static void
-ctl_json_indented(prompt_buf_t *buf, const prompt_json_t *value,
-    unsigned depth)
+static const char *
+ctl_path(const ctl_t *ctl, const char *dir, const char *name)
 {
-    bool                  object;
-    const prompt_json_t  *item;
-
-    object = value->type == PROMPT_JSON_OBJECT;
-
-    if ((!object && value->type != PROMPT_JSON_ARRAY) || value->first == NULL
-        || depth >= CTL_FILE_DEPTH)
-    {
-        prompt_json_write(buf, value);
-        return;
-    }
-
-    prompt_buf_char(buf, object ? '{' : '[');
-
-    for (item = value->first; item != NULL; item = item->next) {
-        ctl_json_line(buf, depth + 1);
-
-        if (object) {
-            prompt_json_write_string(buf, item->name);
-            prompt_buf_literal(buf, ": ");
-        }
-
-        ctl_json_indented(buf, item, depth + 1);
-
-        if (item->next != NULL) {
-            prompt_buf_char(buf, ',');
-        }
-    }
-
-    ctl_json_line(buf, depth);
-    prompt_buf_char(buf, object ? '}' : ']');
-}
-
-
-static void
-ctl_json_line(prompt_buf_t *buf, unsigned depth)
-{
-    prompt_buf_char(buf, '\n');
-
-    while (depth-- != 0) {
-        prompt_buf_literal(buf, "  ");
-    }
+    return ctl_printf(ctl, "%s/%s", dir, name).data;
 }
 
 
 const char *
-ctl_path(ctl_t *ctl, const char *dir, const char *name)
+ctl_version_name(const ctl_t *ctl, int64_t number, const char *ending)
 {
-    return prompt_arena_printf(ctl->arena, "%s/%s", dir, name).data;
-}
-
-
-const char *
-ctl_version_name(ctl_t *ctl, int64_t number, const char *ending)
-{
-    return prompt_arena_printf(ctl->arena, "v%lld%s", (long long) number,
-                               ending).data;
+    return ctl_printf(ctl, "v%lld%s", (long long) number, ending).data;
 }

@@ -19,8 +19,7 @@
 #ifndef CTL_DIR_H
 #define CTL_DIR_H
 
-#include "base/json.h"
-#include "ctl/ctl.h"
+#include "ctl/json.h"
 
 
 /* a prompt's folder, open */
@@ -31,43 +30,36 @@ typedef struct {
 
 
 /*
- * Opens DIR/name.  What is no folder is none: CTL_OK, and fd -1.  A link to a
- * folder is refused.  Returns an exit status, after a message where it is not
- * CTL_OK.
+ * Opens DIR/name.  What is no folder is none: fd is -1 then, or, to make, the
+ * folder is made.  A link to a folder is refused.
  */
-int ctl_dir_open(ctl_t *ctl, const char *dir, const char *name,
-    ctl_dir_t *folder) PROMPT_WARN_UNUSED;
-
-/* the same, for writing: the folder is made where there is none */
-int ctl_dir_make(ctl_t *ctl, const char *dir, const char *name,
-    ctl_dir_t *folder) PROMPT_WARN_UNUSED;
+void ctl_dir_open(const ctl_t *ctl, const char *dir, const char *name,
+    bool make, ctl_dir_t *folder);
 
 void ctl_dir_close(ctl_dir_t *folder);
 
 /*
- * A file of the folder, as text or as JSON, in the run's arena.  Where there
- * is no such file: CTL_OK, and an absent text or NULL.
+ * A file of the folder, as text that the caller frees, or as JSON.  Where
+ * there is no such file: an absent text, or NULL.
  */
-int ctl_dir_text(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    prompt_str_t *text) PROMPT_WARN_UNUSED;
-int ctl_dir_json(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    prompt_json_t **value) PROMPT_WARN_UNUSED;
+prompt_str_t ctl_dir_text(const ctl_t *ctl, const ctl_dir_t *folder,
+    const char *name);
+json_t *ctl_dir_json(const ctl_t *ctl, const ctl_dir_t *folder,
+    const char *name);
 
 /*
  * Writes a file, whole or not at all (beside it, then renamed).  Where it has
  * that content already it is not touched; *changed says.
  */
-int ctl_dir_write(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    prompt_str_t text, bool *changed) PROMPT_WARN_UNUSED;
+void ctl_dir_write(const ctl_t *ctl, const ctl_dir_t *folder,
+    const char *name, prompt_str_t text, bool *changed);
 
-/* the same with indented JSON and a line's end */
-int ctl_dir_write_json(ctl_t *ctl, const ctl_dir_t *folder, const char *name,
-    const prompt_json_t *value, bool *changed) PROMPT_WARN_UNUSED;
+/* the same with indented JSON, which is given back, and a line's end */
+void ctl_dir_write_json(const ctl_t *ctl, const ctl_dir_t *folder,
+    const char *name, json_t *value, bool *changed);
 
-/* DIR/name, and v<number> with an ending; NULL where memory is short */
-const char *ctl_path(ctl_t *ctl, const char *dir, const char *name)
-    PROMPT_WARN_UNUSED;
-const char *ctl_version_name(ctl_t *ctl, int64_t number, const char *ending)
-    PROMPT_WARN_UNUSED;
+/* the file of a version, with an ending: v1.txt */
+const char *ctl_version_name(const ctl_t *ctl, int64_t number,
+    const char *ending);
 
 #endif /* CTL_DIR_H */

@@ -2,8 +2,6 @@
  * promptctl executions: the log, for people or as JSON, page by page.
  */
 
-#include <stdio.h>
-
 #include "ctl/api.h"
 #include "ctl/output.h"
 
@@ -13,24 +11,9 @@
 #define CTL_LOG_MAX    1000000
 
 
-typedef struct {
-    ctl_api_t       api;
-    prompt_json_t  *variables;
-    long            left;
-    bool            ended;
-    ctl_table_t     table;
-    ctl_output_t    out;
-} ctl_log_t;
-
-
-static int ctl_log_filters(ctl_t *ctl, ctl_log_t *log);
-static int ctl_log_statuses(ctl_t *ctl, prompt_json_t *variables);
-static int ctl_log_since(ctl_t *ctl, prompt_json_t *variables);
-static int ctl_log_prompt(ctl_t *ctl, ctl_log_t *log);
-static int ctl_log_print(ctl_t *ctl, ctl_log_t *log);
-static int ctl_log_page(ctl_t *ctl, ctl_log_t *log);
-static void ctl_log_line(ctl_t *ctl, ctl_table_t *table,
-    const prompt_json_t *execution);
+static json_t *ctl_log_variables(const ctl_t *ctl);
+static size_t ctl_log_page(ctl_api_t *api, json_t *variables, size_t first,
+    ctl_list_t *list);
 
 
 static const char  ctl_log_document[] =
@@ -40,246 +23,123 @@ static const char  ctl_log_document[] =
     " status version label model attempts latencyMs tokenIn tokenOut costUsd"
     " finishReason traceId prompt { id name } } }";
 
+static const ctl_column_t  ctl_log_columns[] = {
+    { "ID", "id", NULL, NULL },
+    { "CREATED", "createdAt", NULL, NULL },
+    { "PROMPT", "prompt", "name", NULL },
+    { "VERSION", "version", NULL, "0" },
+    { "STATUS", "status", NULL, NULL },
+    { "MODEL", "model", NULL, NULL },
+    { "MS", "latencyMs", NULL, NULL },
+    { "USD", "costUsd", NULL, NULL },
+    { NULL, NULL, NULL, NULL }
+};
+
 
 int
 ctl_executions(ctl_t *ctl)
 {
-    int        rc;
-    ctl_log_t  log;
+    size_t       n, first, left;
+    json_t      *variables, *prompt;
+    ctl_api_t    api;
+    ctl_list_t   list;
 
-    memset(&log, 0, sizeof(ctl_log_t));
+    left = (size_t) ctl_number(ctl, "--first", ctl_given(ctl, "first"),
+                               CTL_LOG_MAX, CTL_LOG_FIRST);
+    variables = ctl_log_variables(ctl);
 
-    rc = ctl_log_filters(ctl, &log);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    rc = ctl_api_open(&log.api, ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
+    ctl_api_open(&api, ctl);
 
     if (ctl->narguments != 0) {
-        rc = ctl_log_prompt(ctl, &log);
+        prompt = ctl_api_prompt(&api, ctl->arguments[0], "{ id }");
+        ctl_json_set(variables, "promptId",
+                     json_incref(json_object_get(prompt, "id")));
+        json_decref(prompt);
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_log_print(ctl, &log);
-    }
+    ctl_list_begin(&list, ctl, ctl_log_columns);
 
-    ctl_api_close(&log.api);
+    do {
+        first = left < CTL_LOG_PAGE ? left : CTL_LOG_PAGE;
+        n = ctl_log_page(&api, variables, first, &list);
+        left -= n < left ? n : left;
+    } while (n >= first && left != 0);
 
-    return rc;
-}
-
-
-static int
-ctl_log_filters(ctl_t *ctl, ctl_log_t *log)
-{
-    int          rc;
-    const char  *text;
-
-    log->left = CTL_LOG_FIRST;
-    text = ctl_given(ctl, "first");
-
-    if (text != NULL && !ctl_number(text, CTL_LOG_MAX, &log->left)) {
-        return ctl_wrong(ctl, "--first must be a number from 1 to %d, not "
-                         "\"%s\"", CTL_LOG_MAX, text);
-    }
-
-    log->variables = ctl_object(ctl);
-    if (log->variables == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_log_statuses(ctl, log->variables);
-
-    return rc == CTL_OK ? ctl_log_since(ctl, log->variables) : rc;
-}
-
-
-/* the service knows which there are */
-
-static int
-ctl_log_statuses(ctl_t *ctl, prompt_json_t *variables)
-{
-    size_t          i;
-    const char     *status;
-    prompt_json_t  *list, *text;
-
-    i = 0;
-    list = NULL;
-
-    while ((status = ctl_given_next(ctl, "status", &i)) != NULL) {
-
-        if (list == NULL) {
-            list = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
-        }
-
-        text = prompt_json_new_string(ctl->arena, prompt_str_from(status));
-
-        if (list == NULL || text == NULL) {
-            return ctl_no_memory();
-        }
-
-        prompt_json_append(list, text);
-    }
-
-    if (list != NULL) {
-        prompt_json_set(variables, prompt_str("status"), list);
-    }
+    ctl_list_print(&list);
+    json_decref(variables);
+    ctl_api_close(&api);
 
     return CTL_OK;
 }
 
 
-static int
-ctl_log_since(ctl_t *ctl, prompt_json_t *variables)
+/* which states there are the service knows */
+
+static json_t *
+ctl_log_variables(const ctl_t *ctl)
 {
-    int64_t        time;
-    const char    *since;
-    prompt_str_t   text;
+    size_t       i;
+    json_t      *variables, *list;
+    int64_t      time;
+    const char  *text;
 
-    since = ctl_given(ctl, "since");
-    if (since == NULL) {
-        return CTL_OK;
+    variables = ctl_json(json_object());
+    list = ctl_json(json_array());
+    i = 0;
+
+    while ((text = ctl_given_next(ctl, "status", &i)) != NULL) {
+        ctl_json_append(list, ctl_json_text(prompt_str_from(text)));
     }
 
-    if (!ctl_moment(since, -1, &time)) {
-        return ctl_wrong(ctl, "--since must be a date (2027-01-31T00:00:00Z) "
-                         "or a time before now (7d), not \"%s\"", since);
+    if (json_array_size(list) != 0) {
+        ctl_json_set(variables, "status", json_incref(list));
     }
 
-    text = ctl_time_text(ctl->arena, time);
+    json_decref(list);
 
-    return text.data != NULL && ctl_set_text(ctl, variables, "since", text)
-           ? CTL_OK : ctl_no_memory();
-}
+    text = ctl_given(ctl, "since");
 
+    if (text != NULL) {
 
-static int
-ctl_log_prompt(ctl_t *ctl, ctl_log_t *log)
-{
-    int             rc;
-    prompt_json_t  *prompt;
-
-    rc = ctl_api_prompt(&log->api, ctl->arguments[0], "{ id }", &prompt);
-
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    if (prompt == NULL) {
-        return ctl_api_no_prompt(ctl->arguments[0]);
-    }
-
-    return ctl_set_text(ctl, log->variables, "promptId",
-                        ctl_text(prompt, "id"))
-           ? CTL_OK : ctl_no_memory();
-}
-
-
-static int
-ctl_log_print(ctl_t *ctl, ctl_log_t *log)
-{
-    int                       rc;
-    static const char *const  titles[] = {
-        "ID", "CREATED", "PROMPT", "VERSION", "STATUS", "MODEL", "MS", "USD"
-    };
-
-    ctl_table_init(&log->table, ctl->arena, 8, titles);
-    ctl_output_init(&log->out);
-    ctl_output_begin(&log->out, '[');
-
-    do {
-        rc = ctl_log_page(ctl, log);
-    } while (rc == CTL_OK && !log->ended);
-
-    ctl_output_end(&log->out, ']');
-
-    if (rc == CTL_OK) {
-        rc = ctl->json ? ctl_output_print(&log->out)
-                       : ctl_table_print(&log->table);
-    }
-
-    prompt_buf_free(&log->out.buf);
-
-    return rc;
-}
-
-
-static int
-ctl_log_page(ctl_t *ctl, ctl_log_t *log)
-{
-    int                   rc;
-    long                  first;
-    prompt_json_t        *data, *list, *number;
-    const prompt_json_t  *execution;
-
-    first = log->left < CTL_LOG_PAGE ? log->left : CTL_LOG_PAGE;
-    number = prompt_json_new_integer(ctl->arena, first);
-
-    if (number == NULL) {
-        return ctl_no_memory();
-    }
-
-    prompt_json_set(log->variables, prompt_str("first"), number);
-
-    rc = ctl_api_call(&log->api, ctl_log_document, log->variables, &data);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    list = ctl_member(data, "executions");
-
-    if (list == NULL || list->type != PROMPT_JSON_ARRAY) {
-        ctl_error("the answer has no executions");
-        return CTL_FAILED;
-    }
-
-    for (execution = list->first;
-         execution != NULL;
-         execution = execution->next)
-    {
-        if (ctl->json) {
-            ctl_output_json(&log->out, execution);
-        } else {
-            ctl_log_line(ctl, &log->table, execution);
+        if (!ctl_moment(text, -1, &time)) {
+            ctl_wrong(ctl, "--since must be a date (2027-01-31T00:00:00Z) "
+                      "or a time before now (7d), not \"%s\"", text);
         }
+
+        ctl_json_set(variables, "since", ctl_json_time(true, time));
     }
 
-    log->left -= (long) list->count;
-    log->ended = (long) list->count < first || log->left <= 0;
-
-    return list->count == 0
-           || ctl_set_text(ctl, log->variables, "after",
-                           ctl_text(list->last, "id"))
-           ? CTL_OK : ctl_no_memory();
+    return variables;
 }
 
 
-static void
-ctl_log_line(ctl_t *ctl, ctl_table_t *table, const prompt_json_t *execution)
+/* How many it has; the next one begins behind them. */
+
+static size_t
+ctl_log_page(ctl_api_t *api, json_t *variables, size_t first,
+    ctl_list_t *list)
 {
-    prompt_str_t          cells[8];
-    const prompt_json_t  *latency;
+    size_t   i, n;
+    json_t  *answer, *executions, *execution;
 
-    latency = ctl_member(execution, "latencyMs");
+    ctl_json_set(variables, "first", json_integer((json_int_t) first));
 
-    cells[0] = ctl_text(execution, "id");
-    cells[1] = ctl_text(execution, "createdAt");
-    cells[2] = ctl_text(ctl_member(execution, "prompt"), "name");
-    cells[3] = prompt_arena_printf(ctl->arena, "%lld",
-                                   (long long) ctl_integer(execution,
-                                                           "version"));
-    cells[4] = ctl_text(execution, "status");
-    cells[5] = ctl_text(execution, "model");
-    cells[6] = latency != NULL && latency->type == PROMPT_JSON_NUMBER
-               ? prompt_arena_printf(ctl->arena, "%lld",
-                                     (long long) ctl_integer(execution,
-                                                             "latencyMs"))
-               : prompt_str_absent;
-    cells[7] = ctl_text(execution, "costUsd");
+    answer = ctl_api_call(api, ctl_log_document, variables);
+    executions = ctl_list(answer, "executions");
 
-    ctl_table_line(table, cells);
+    if (executions == NULL) {
+        ctl_fail("the answer has no executions");
+    }
+
+    json_array_foreach(executions, i, execution) {
+        ctl_list_add(list, execution);
+    }
+
+    n = json_array_size(executions);
+    execution = json_array_get(executions, n - 1);
+
+    ctl_json_set(variables, "after", ctl_json_text(ctl_text(execution, "id")));
+    json_decref(answer);
+
+    return n;
 }

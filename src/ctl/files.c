@@ -4,44 +4,46 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "ctl/files.h"
 
 
-int
-ctl_file_json(ctl_t *ctl, const char *path, prompt_json_t **value)
+json_t *
+ctl_file_json(const char *path)
 {
-    int           fd, rc;
+    int           fd;
     prompt_str_t  text;
-
-    *value = NULL;
 
     fd = strcmp(path, "-") == 0 ? STDIN_FILENO
                                 : open(path, O_RDONLY | O_CLOEXEC);
     if (fd == -1) {
-        return errno == ENOENT || errno == ENOTDIR
-               ? CTL_OK : ctl_file_failed(path, "open");
+
+        if (errno == ENOENT || errno == ENOTDIR) {
+            ctl_fail("%s: no such file", path);
+        }
+
+        ctl_file_failed(path, "open");
     }
 
-    rc = ctl_file_read(ctl, fd, path, &text);
+    text = ctl_file_read(fd, path);
 
     if (fd != STDIN_FILENO) {
         (void) close(fd);
     }
 
-    return rc == CTL_OK ? ctl_file_parse(ctl, path, text, value) : rc;
+    return ctl_file_parse(path, text);
 }
 
 
-int
-ctl_file_read(ctl_t *ctl, int fd, const char *path, prompt_str_t *text)
+prompt_str_t
+ctl_file_read(int fd, const char *path)
 {
     char          chunk[16384];
     ssize_t       n;
     prompt_buf_t  buf;
-
-    *text = prompt_str_absent;
+    prompt_str_t  text;
 
     prompt_buf_init(&buf, CTL_FILE_MAX);
 
@@ -56,54 +58,44 @@ ctl_file_read(ctl_t *ctl, int fd, const char *path, prompt_str_t *text)
              || (n == -1 && errno == EINTR));
 
     if (n == -1) {
-        prompt_buf_free(&buf);
-        return ctl_file_failed(path, "read");
+        ctl_file_failed(path, "read");
     }
 
     if (buf.status == PROMPT_BUF_LIMIT) {
-        prompt_buf_free(&buf);
-        ctl_error("%s: larger than %zu MiB", path, CTL_FILE_MAX >> 20);
-        return CTL_FAILED;
+        ctl_fail("%s: larger than %zu MiB", path, CTL_FILE_MAX >> 20);
     }
 
-    if (buf.status == PROMPT_BUF_OK) {
-        *text = prompt_arena_copy(ctl->arena, prompt_buf_view(&buf));
+    text = prompt_buf_release(&buf);
+
+    if (text.data == NULL) {
+        ctl_no_memory();
     }
 
-    prompt_buf_free(&buf);
-
-    return text->data != NULL ? CTL_OK : ctl_no_memory();
+    return text;
 }
 
 
-int
-ctl_file_parse(ctl_t *ctl, const char *path, prompt_str_t text,
-    prompt_json_t **value)
+json_t *
+ctl_file_parse(const char *path, prompt_str_t text)
 {
-    unsigned              line, column;
-    prompt_json_error_t   error;
+    json_t        *value;
+    json_error_t   error;
 
-    *value = prompt_json_read(ctl->arena, text, CTL_FILE_DEPTH, &error);
+    value = ctl_json_read(text, &error);
 
-    if (*value != NULL) {
-        return CTL_OK;
+    if (value == NULL) {
+        ctl_fail("%s:%d:%d: not JSON: %s", path, error.line, error.column,
+                 error.text);
     }
 
-    if (error.status == PROMPT_JSON_NOMEM) {
-        return ctl_no_memory();
-    }
+    free((char *) text.data);
 
-    prompt_json_position(text, error.offset, &line, &column);
-    ctl_error("%s:%u:%u: not JSON: %s", path, line, column, error.message);
-
-    return CTL_FAILED;
+    return value;
 }
 
 
-int
+void
 ctl_file_failed(const char *path, const char *what)
 {
-    ctl_error("cannot %s %s: %s", what, path, strerror(errno));
-
-    return CTL_FAILED;
+    ctl_fail("cannot %s %s: %s", what, path, strerror(errno));
 }

@@ -11,154 +11,132 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "ctl/api.h"
 #include "ctl/dir.h"
 #include "ctl/folder.h"
 
 
 /* what is being read */
 typedef struct {
-    ctl_t          *ctl;
-    ctl_dir_t       dir;
-    prompt_json_t  *prompt;
-    bool            fault;
+    const ctl_t  *ctl;
+    ctl_dir_t     dir;
+    json_t       *prompt;
+    bool          fault;
 } ctl_reader_t;
 
 
-static int ctl_folder_files(ctl_reader_t *reader, bool labels);
-static int ctl_folder_versions(ctl_reader_t *reader);
+static void ctl_folder_files(ctl_reader_t *reader, bool labels);
+static void ctl_folder_versions(ctl_reader_t *reader);
 static int ctl_folder_is_version(const struct dirent *entry);
-static int ctl_folder_version(ctl_reader_t *reader, int64_t number,
-    prompt_json_t *versions);
-static int ctl_folder_labels(ctl_reader_t *reader);
-static int ctl_folder_own(ctl_reader_t *reader, const char *file,
-    const prompt_json_t *object, const char *const *own);
-static void ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static json_t *ctl_folder_version(ctl_reader_t *reader, int64_t number);
+static void ctl_folder_labels(ctl_reader_t *reader);
+static json_t *ctl_folder_object(ctl_reader_t *reader, const char *file,
+    bool needed, const char *const *own);
+static void ctl_folder_fault(ctl_reader_t *reader, const char *file,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 
-int
-ctl_folder_read(ctl_t *ctl, const char *dir, const char *name, bool labels,
-    ctl_folder_t *folder, bool *fault)
+json_t *
+ctl_folder_read(const ctl_t *ctl, const char *dir, const char *name,
+    bool labels, const char **path, bool *fault)
 {
-    int           rc;
     ctl_reader_t  reader;
-
-    memset(folder, 0, sizeof(ctl_folder_t));
 
     reader.ctl = ctl;
     reader.prompt = NULL;
     reader.fault = false;
 
-    rc = ctl_dir_open(ctl, dir, name, &reader.dir);
+    ctl_dir_open(ctl, dir, name, false, &reader.dir);
 
     /* a README beside the folders is no prompt */
 
-    if (rc != CTL_OK || reader.dir.fd == -1) {
-        return rc;
+    if (reader.dir.fd == -1) {
+        return NULL;
     }
 
-    rc = ctl_folder_files(&reader, labels);
-
+    ctl_folder_files(&reader, labels);
     ctl_dir_close(&reader.dir);
 
-    folder->path = reader.dir.path;
+    *path = reader.dir.path;
+    *fault |= reader.fault;
 
-    if (reader.fault) {
-        *fault = true;
-
-    } else {
-        folder->prompt = reader.prompt;
-    }
-
-    return rc;
+    return reader.fault ? NULL : reader.prompt;
 }
 
 
-static int
+static void
 ctl_folder_files(ctl_reader_t *reader, bool labels)
 {
-    int                       rc;
     static const char *const  own[] = { "versions", "labels", NULL };
 
-    rc = ctl_dir_json(reader->ctl, &reader->dir, "prompt.json",
-                      &reader->prompt);
+    reader->prompt = ctl_folder_object(reader, "prompt.json", false, own);
 
-    if (rc != CTL_OK || reader->prompt == NULL) {
-        return rc;
+    if (reader->prompt != NULL && !reader->fault) {
+        ctl_folder_versions(reader);
     }
 
-    rc = ctl_folder_own(reader, "prompt.json", reader->prompt, own);
-
-    if (rc == CTL_OK && !reader->fault) {
-        rc = ctl_folder_versions(reader);
+    if (reader->prompt != NULL && !reader->fault && labels) {
+        ctl_folder_labels(reader);
     }
-
-    return rc == CTL_OK && !reader->fault && labels
-           ? ctl_folder_labels(reader) : rc;
 }
 
 
-/* An object, without what other files say. */
+/*
+ * A file with an object, without what other files say; NULL where there is no
+ * such file.
+ */
 
-static int
-ctl_folder_own(ctl_reader_t *reader, const char *file,
-    const prompt_json_t *object, const char *const *own)
+static json_t *
+ctl_folder_object(ctl_reader_t *reader, const char *file, bool needed,
+    const char *const *own)
 {
-    if (object == NULL || object->type != PROMPT_JSON_OBJECT) {
-        ctl_folder_fault(reader, "%s/%s: %s", reader->dir.path, file,
-                         object == NULL ? "missing" : "not a JSON object");
-        return CTL_OK;
+    json_t  *object;
+
+    object = ctl_dir_json(reader->ctl, &reader->dir, file);
+
+    if (object != NULL ? !json_is_object(object) : needed) {
+        ctl_folder_fault(reader, file, "%s", object == NULL
+                         ? "missing" : "not a JSON object");
     }
 
     for ( /* void */ ; *own != NULL; own++) {
-        if (ctl_member(object, *own) != NULL) {
-            ctl_folder_fault(reader, "%s/%s: \"%s\" has a file of its own",
-                             reader->dir.path, file, *own);
+        if (json_object_get(object, *own) != NULL) {
+            ctl_folder_fault(reader, file, "\"%s\" has a file of its own",
+                             *own);
         }
     }
 
-    return CTL_OK;
+    return object;
 }
 
 
-static int
+static void
 ctl_folder_versions(ctl_reader_t *reader)
 {
-    int              i, n, rc;
-    prompt_json_t   *versions;
+    int              i, n;
+    json_t          *versions, *version;
     struct dirent  **files;
 
-    versions = prompt_json_new(reader->ctl->arena, PROMPT_JSON_ARRAY);
-    if (versions == NULL) {
-        return ctl_no_memory();
-    }
-
-    prompt_json_set(reader->prompt, prompt_str("versions"), versions);
+    versions = ctl_json(json_array());
+    ctl_json_set(reader->prompt, "versions", versions);
 
     n = scandirat(reader->dir.fd, ".", &files, ctl_folder_is_version,
                   versionsort);
     if (n == -1) {
-        ctl_error("cannot read %s: %s", reader->dir.path, strerror(errno));
-        return CTL_FAILED;
+        ctl_fail("cannot read %s: %s", reader->dir.path, strerror(errno));
     }
 
-    rc = CTL_OK;
-
     for (i = 0; i < n; i++) {
+        version = ctl_folder_version(reader,
+                                     strtoll(files[i]->d_name + 1, NULL, 10));
 
-        if (rc == CTL_OK) {
-            rc = ctl_folder_version(reader,
-                                    strtoll(files[i]->d_name + 1, NULL, 10),
-                                    versions);
+        if (version != NULL) {
+            ctl_json_append(versions, version);
         }
 
         free(files[i]);
     }
 
     free(files);
-
-    return rc;
 }
 
 
@@ -181,106 +159,70 @@ ctl_folder_is_version(const struct dirent *entry)
 }
 
 
-static int
-ctl_folder_version(ctl_reader_t *reader, int64_t number,
-    prompt_json_t *versions)
+/* NULL where a file is wrong */
+
+static json_t *
+ctl_folder_version(ctl_reader_t *reader, int64_t number)
 {
-    int                       rc;
-    ctl_t                    *ctl;
-    const char               *text, *json;
+    json_t                   *version;
+    const char               *text;
     prompt_str_t              content;
-    prompt_json_t            *version, *member;
     static const char *const  own[] = { "version", "content", NULL };
 
-    ctl = reader->ctl;
+    text = ctl_version_name(reader->ctl, number, ".txt");
+    content = ctl_dir_text(reader->ctl, &reader->dir, text);
 
-    text = ctl_version_name(ctl, number, ".txt");
-    json = ctl_version_name(ctl, number, ".json");
+    version = ctl_folder_object(reader,
+                                ctl_version_name(reader->ctl, number, ".json"),
+                                true, own);
 
-    if (text == NULL || json == NULL) {
-        return ctl_no_memory();
+    if (!reader->fault
+        && (content.data == NULL || !prompt_utf8_valid(content)))
+    {
+        ctl_folder_fault(reader, text, "not UTF-8");
     }
 
-    rc = ctl_dir_text(ctl, &reader->dir, text, &content);
-
-    if (rc == CTL_OK) {
-        rc = ctl_dir_json(ctl, &reader->dir, json, &version);
+    if (!reader->fault) {
+        ctl_json_set(version, "content", ctl_json_text(content));
+        ctl_json_set(version, "version", json_integer(number));
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_folder_own(reader, json, version, own);
-    }
+    free((char *) content.data);
 
-    if (rc != CTL_OK || reader->fault) {
-        return rc;
-    }
-
-    if (content.data == NULL || !prompt_utf8_valid(content)) {
-        ctl_folder_fault(reader, "%s/%s: not UTF-8", reader->dir.path, text);
-        return CTL_OK;
-    }
-
-    member = prompt_json_new_integer(ctl->arena, number);
-
-    if (member == NULL || !ctl_set_text(ctl, version, "content", content)) {
-        return ctl_no_memory();
-    }
-
-    prompt_json_set(version, prompt_str("version"), member);
-    prompt_json_append(versions, version);
-
-    return CTL_OK;
+    return reader->fault ? NULL : version;
 }
 
 
 /* What labels.json has, where there is one. */
 
-static int
+static void
 ctl_folder_labels(ctl_reader_t *reader)
 {
-    int                       rc;
-    ctl_t                    *ctl;
-    prompt_json_t            *object, *labels, *label;
-    const prompt_json_t      *member;
+    json_t                   *object, *labels, *version;
+    const char               *name;
     static const char *const  own[] = { NULL };
 
-    ctl = reader->ctl;
+    object = ctl_folder_object(reader, "labels.json", false, own);
 
-    rc = ctl_dir_json(ctl, &reader->dir, "labels.json", &object);
-
-    if (rc == CTL_OK && object != NULL) {
-        rc = ctl_folder_own(reader, "labels.json", object, own);
+    if (object == NULL || reader->fault) {
+        return;
     }
 
-    if (rc != CTL_OK || object == NULL || reader->fault) {
-        return rc;
+    labels = ctl_json(json_array());
+
+    json_object_foreach(object, name, version) {
+        ctl_json_append(labels, json_pack("{s:s, s:O}", "label", name,
+                                          "version", version));
     }
 
-    labels = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
-    if (labels == NULL) {
-        return ctl_no_memory();
-    }
-
-    for (member = object->first; member != NULL; member = member->next) {
-        label = ctl_object(ctl);
-
-        if (!ctl_set_text(ctl, label, "label", member->name)
-            || !ctl_set(ctl, label, "version", member))
-        {
-            return ctl_no_memory();
-        }
-
-        prompt_json_append(labels, label);
-    }
-
-    prompt_json_set(reader->prompt, prompt_str("labels"), labels);
-
-    return CTL_OK;
+    ctl_json_set(reader->prompt, "labels", labels);
+    json_decref(object);
 }
 
 
 static void
-ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
+ctl_folder_fault(ctl_reader_t *reader, const char *file, const char *format,
+    ...)
 {
     char     text[1024];
     va_list  args;
@@ -289,6 +231,6 @@ ctl_folder_fault(ctl_reader_t *reader, const char *format, ...)
     (void) vsnprintf(text, sizeof(text), format, args);
     va_end(args);
 
-    ctl_error("%s", text);
+    ctl_error("%s/%s: %s", reader->dir.path, file, text);
     reader->fault = true;
 }

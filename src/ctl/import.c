@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "ctl/api.h"
+#include "ctl/dir.h"
 #include "ctl/folder.h"
 #include "ctl/output.h"
 
@@ -19,159 +20,120 @@
 #define CTL_DIFF_FAILED  2
 
 
-const ctl_option_t  ctl_import_options[] = {
-    { '\0', "labels", NULL, "set labels, too" },
-    { '\0', "dry-run", NULL, "show what would be done, and do nothing" },
-    { '\0', "delete", NULL, "delete prompts that are not in the files" },
-    { '\0', NULL, NULL, NULL }
-};
-
-const ctl_option_t  ctl_diff_options[] = {
-    { '\0', "labels", NULL, "compare labels, too" },
-    { '\0', "delete", NULL, "show prompts that are not in the files" },
-    { '\0', "exit-code", NULL, "exit with 1 where there is a difference" },
-    { '\0', NULL, NULL, NULL }
-};
-
-
 typedef struct {
-    ctl_t          *ctl;
-    prompt_json_t  *prompts;                 /* what is sent */
-    prompt_json_t  *paths;                   /* of their folders, strings */
-    bool            fault;                   /* a file is wrong */
+    const ctl_t  *ctl;
+    json_t       *prompts;                   /* what is sent */
+    const char  **paths;                     /* of their folders */
 } ctl_import_t;
 
 
-static int ctl_import_run(ctl_t *ctl, bool dry, prompt_json_t **changes);
-static int ctl_import_read(ctl_import_t *import);
+static json_t *ctl_import_run(const ctl_t *ctl, bool dry);
+static void ctl_import_read(ctl_import_t *import);
 static int ctl_import_visible(const struct dirent *entry);
-static int ctl_import_send(ctl_import_t *import, bool dry,
-    prompt_json_t **changes);
-static void ctl_import_errors(ctl_import_t *import,
-    const prompt_json_t *errors);
+static json_t *ctl_import_send(ctl_import_t *import, bool dry);
+static void ctl_import_errors(ctl_import_t *import, const json_t *errors);
 static void ctl_import_error(ctl_import_t *import, prompt_str_t field,
     prompt_str_t message, prompt_str_t code);
-static bool ctl_import_place(ctl_import_t *import, prompt_str_t field,
-    unsigned long *prompt, prompt_str_t *rest);
-static bool ctl_import_index(prompt_str_t *rest, const char *word,
+static bool ctl_import_place(ctl_import_t *import, const char *field,
+    unsigned long *prompt, const char **rest);
+static bool ctl_import_index(const char **rest, const char *word,
     unsigned long *index);
-static int ctl_import_print(ctl_t *ctl, const prompt_json_t *changes,
+static void ctl_import_print(const ctl_t *ctl, json_t *changes,
     const char *would, bool marks);
-static void ctl_import_line(const prompt_json_t *change, const char *would,
-    bool marks);
+static void ctl_import_line(const ctl_t *ctl, const json_t *change,
+    const char *would, bool marks);
 
 
 int
 ctl_import(ctl_t *ctl)
 {
-    int             rc;
-    bool            dry;
-    prompt_json_t  *changes;
+    bool     dry;
+    json_t  *changes;
 
     dry = ctl_given(ctl, "dry-run") != NULL;
+    changes = ctl_import_run(ctl, dry);
 
-    rc = ctl_import_run(ctl, dry, &changes);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    if (changes->count == 0 && !ctl->json) {
+    if (json_array_size(changes) == 0 && !ctl->json) {
         (void) puts("nothing to do");
     }
 
-    return ctl_import_print(ctl, changes, dry ? "would " : "", false);
+    ctl_import_print(ctl, changes, dry ? "would " : "", false);
+
+    return CTL_OK;
 }
 
 
 int
 ctl_diff(ctl_t *ctl)
 {
-    int             rc;
-    bool            tells;
-    prompt_json_t  *changes;
+    bool     tells, differs;
+    json_t  *changes;
 
     tells = ctl_given(ctl, "exit-code") != NULL;
 
-    rc = ctl_import_run(ctl, true, &changes);
-
-    if (rc == CTL_OK) {
-        rc = ctl_import_print(ctl, changes, "", true);
+    if (tells) {
+        ctl_fail_as(CTL_DIFF_FAILED);
     }
 
-    if (rc == CTL_FAILED && tells) {
-        return CTL_DIFF_FAILED;
-    }
+    changes = ctl_import_run(ctl, true);
+    differs = json_array_size(changes) != 0;
 
-    return rc == CTL_OK && tells && changes->count != 0 ? CTL_FAILED : rc;
+    ctl_import_print(ctl, changes, "", true);
+
+    return tells && differs ? CTL_FAILED : CTL_OK;
 }
 
 
-static int
-ctl_import_run(ctl_t *ctl, bool dry, prompt_json_t **changes)
+static json_t *
+ctl_import_run(const ctl_t *ctl, bool dry)
 {
-    int           rc;
-    ctl_import_t  import;
+    json_t        *changes;
+    ctl_import_t   import;
 
     import.ctl = ctl;
-    import.fault = false;
-    import.prompts = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
-    import.paths = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
+    import.prompts = ctl_json(json_array());
 
-    if (import.prompts == NULL || import.paths == NULL) {
-        return ctl_no_memory();
-    }
+    ctl_import_read(&import);
+    changes = ctl_import_send(&import, dry);
 
-    rc = ctl_import_read(&import);
+    json_decref(import.prompts);
 
-    if (rc == CTL_OK && import.fault) {
-        ctl_error("nothing was sent");
-        rc = CTL_FAILED;
-    }
-
-    return rc == CTL_OK ? ctl_import_send(&import, dry, changes) : rc;
+    return changes;
 }
 
 
-static int
+static void
 ctl_import_read(ctl_import_t *import)
 {
-    int              i, n, rc;
-    ctl_t           *ctl;
-    const char      *dir;
-    ctl_folder_t     folder;
-    prompt_json_t   *path;
+    int              i, n;
+    bool             fault, labels;
+    json_t          *prompt;
+    const char      *dir, *path;
     struct dirent  **entries;
 
-    ctl = import->ctl;
-    dir = ctl->arguments[0];
+    dir = import->ctl->arguments[0];
+    labels = ctl_given(import->ctl, "labels") != NULL;
+    fault = false;
 
     n = scandir(dir, &entries, ctl_import_visible, alphasort);
 
     if (n == -1) {
-        ctl_error("cannot read %s: %s", dir, strerror(errno));
-        return CTL_FAILED;
+        ctl_fail("cannot read %s: %s", dir, strerror(errno));
     }
 
-    rc = CTL_OK;
+    import->paths = prompt_arena_array(import->ctl->arena, (size_t) n,
+                                       sizeof(char *));
+    if (import->paths == NULL) {
+        ctl_no_memory();
+    }
 
     for (i = 0; i < n; i++) {
+        prompt = ctl_folder_read(import->ctl, dir, entries[i]->d_name, labels,
+                                 &path, &fault);
 
-        if (rc == CTL_OK) {
-            rc = ctl_folder_read(ctl, dir, entries[i]->d_name,
-                                 ctl_given(ctl, "labels") != NULL, &folder,
-                                 &import->fault);
-
-            if (rc == CTL_OK && folder.prompt != NULL) {
-                path = prompt_json_new_string(ctl->arena,
-                                              prompt_str_from(folder.path));
-                if (path == NULL) {
-                    rc = ctl_no_memory();
-
-                } else {
-                    prompt_json_append(import->prompts, folder.prompt);
-                    prompt_json_append(import->paths, path);
-                }
-            }
+        if (prompt != NULL) {
+            import->paths[json_array_size(import->prompts)] = path;
+            ctl_json_append(import->prompts, prompt);
         }
 
         free(entries[i]);
@@ -179,7 +141,9 @@ ctl_import_read(ctl_import_t *import)
 
     free(entries);
 
-    return rc;
+    if (fault) {
+        ctl_fail("nothing was sent");
+    }
 }
 
 
@@ -192,86 +156,68 @@ ctl_import_visible(const struct dirent *entry)
 }
 
 
-static int
-ctl_import_send(ctl_import_t *import, bool dry, prompt_json_t **changes)
+static json_t *
+ctl_import_send(ctl_import_t *import, bool dry)
 {
-    int             rc;
-    ctl_t          *ctl;
-    ctl_api_t       api;
-    prompt_json_t  *variables, *data, *errors, *flag;
+    json_t       *variables, *answer, *errors, *changes;
+    ctl_api_t     api;
+    const ctl_t  *ctl;
 
     ctl = import->ctl;
-    variables = ctl_object(ctl);
-    flag = prompt_json_new(ctl->arena, PROMPT_JSON_BOOLEAN);
+    variables = ctl_json(json_pack("{s:b, s:b, s:O}", "dry", dry, "delete",
+                                   ctl_given(ctl, "delete") != NULL,
+                                   "prompts", import->prompts));
 
-    if (variables == NULL || flag == NULL) {
-        return ctl_no_memory();
+    ctl_api_open(&api, ctl);
+
+    if (!dry) {
+        ctl_api_once(&api);
     }
 
-    flag->boolean = dry;
-
-    if (!ctl_set(ctl, variables, "dry", flag)) {
-        return ctl_no_memory();
-    }
-
-    flag->boolean = ctl_given(ctl, "delete") != NULL;
-    prompt_json_set(variables, prompt_str("delete"), flag);
-    prompt_json_set(variables, prompt_str("prompts"), import->prompts);
-
-    rc = ctl_api_open(&api, ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    rc = dry ? CTL_OK : ctl_api_once(&api);
-
-    if (rc == CTL_OK) {
-        rc = ctl_api_request(&api,
+    answer = ctl_api_request(&api,
                  "mutation ($prompts: [ImportPromptInput!]!, $dry: Boolean,"
                  " $delete: Boolean) { i: importPrompts(prompts: $prompts,"
                  " dryRun: $dry, delete: $delete)"
                  " { changes { prompt what version label } } }",
-                 variables, &data, &errors);
-    }
+                 variables, &errors);
 
     ctl_api_close(&api);
+    json_decref(variables);
 
-    if (rc == CTL_OK && errors != NULL) {
+    if (errors != NULL) {
         ctl_import_errors(import, errors);
-        return CTL_FAILED;
+        ctl_give_up();
     }
 
-    if (rc == CTL_OK) {
-        *changes = ctl_member(ctl_member(data, "i"), "changes");
+    changes = json_incref(ctl_list(json_object_get(answer, "i"), "changes"));
+    json_decref(answer);
 
-        if (*changes == NULL || (*changes)->type != PROMPT_JSON_ARRAY) {
-            ctl_error("the answer does not say what was changed");
-            return CTL_FAILED;
-        }
+    if (changes == NULL) {
+        ctl_fail("the answer does not say what was changed");
     }
 
-    return rc;
+    return changes;
 }
 
 
 static void
-ctl_import_errors(ctl_import_t *import, const prompt_json_t *errors)
+ctl_import_errors(ctl_import_t *import, const json_t *errors)
 {
-    prompt_str_t          code;
-    const prompt_json_t  *error, *extensions, *faults, *fault;
+    size_t         i, j;
+    json_t        *error, *extensions, *faults, *fault;
+    prompt_str_t   code;
 
-    for (error = errors->first; error != NULL; error = error->next) {
-        extensions = ctl_member(error, "extensions");
-        faults = ctl_member(extensions, "violations");
+    json_array_foreach(errors, i, error) {
+        extensions = json_object_get(error, "extensions");
+        faults = ctl_list(extensions, "violations");
         code = ctl_text(extensions, "code");
 
-        if (faults == NULL || faults->first == NULL) {
+        if (json_array_size(faults) == 0) {
             ctl_import_error(import, ctl_text(extensions, "field"),
                              ctl_text(error, "message"), code);
-            continue;
         }
 
-        for (fault = faults->first; fault != NULL; fault = fault->next) {
+        json_array_foreach(faults, j, fault) {
             ctl_import_error(import, ctl_text(fault, "field"),
                              ctl_text(fault, "message"), code);
         }
@@ -285,44 +231,42 @@ static void
 ctl_import_error(ctl_import_t *import, prompt_str_t field,
     prompt_str_t message, prompt_str_t code)
 {
-    const char     *file;
+    json_t         *versions;
+    const char     *path, *file, *rest;
     unsigned long   index, place;
-    prompt_str_t    path, rest;
-    prompt_json_t  *version;
 
     if (code.data == NULL) {
         code = prompt_str("error");
     }
 
-    if (!ctl_import_place(import, field.data != NULL ? field : message, &index,
-                          &rest))
-    {
+    /* what comes from JSON ends with NUL */
+
+    rest = field.data != NULL ? field.data : message.data;
+
+    if (rest == NULL || !ctl_import_place(import, rest, &index, &rest)) {
         ctl_error("%.*s%s%.*s (%.*s)", prompt_str_arg(field),
                   field.len != 0 ? ": " : "", prompt_str_arg(message),
                   prompt_str_arg(code));
         return;
     }
 
-    path = prompt_json_at(import->paths, index)->text;
+    path = import->paths[index];
 
     if (ctl_import_index(&rest, "versions", &place)) {
-        version = prompt_json_at(ctl_member(prompt_json_at(import->prompts,
-                                                           index),
-                                            "versions"), place);
+        versions = json_object_get(json_array_get(import->prompts, index),
+                                   "versions");
+        file = ctl_version_name(import->ctl,
+                                ctl_integer(json_array_get(versions, place),
+                                            "version"),
+                                strncmp(rest, "content", 7) == 0
+                                ? ".txt" : ".json");
 
-        ctl_error("%.*s/v%lld.%s: %.*s (%.*s)", prompt_str_arg(path),
-                  (long long) ctl_integer(version, "version"),
-                  rest.len >= 7 && memcmp(rest.data, "content", 7) == 0
-                  ? "txt" : "json",
-                  prompt_str_arg(message), prompt_str_arg(code));
-        return;
+    } else {
+        file = strncmp(rest, "labels", 6) == 0 ? "labels.json" : "prompt.json";
     }
 
-    file = rest.len >= 6 && memcmp(rest.data, "labels", 6) == 0
-           ? "labels.json" : "prompt.json";
-
-    ctl_error("%.*s/%s: %.*s (%.*s)", prompt_str_arg(path), file,
-              prompt_str_arg(message), prompt_str_arg(code));
+    ctl_error("%s/%s: %.*s (%.*s)", path, file, prompt_str_arg(message),
+              prompt_str_arg(code));
 }
 
 
@@ -332,13 +276,13 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
  */
 
 static bool
-ctl_import_place(ctl_import_t *import, prompt_str_t field,
-    unsigned long *prompt, prompt_str_t *rest)
+ctl_import_place(ctl_import_t *import, const char *field,
+    unsigned long *prompt, const char **rest)
 {
-    for (*rest = field; rest->len != 0; rest->data++, rest->len--) {
+    for (*rest = field; **rest != '\0'; (*rest)++) {
 
         if (ctl_import_index(rest, "prompts", prompt)) {
-            return *prompt < import->paths->count;
+            return *prompt < json_array_size(import->prompts);
         }
     }
 
@@ -349,105 +293,84 @@ ctl_import_place(ctl_import_t *import, prompt_str_t field,
 /* The word with an index: it is taken from the rest. */
 
 static bool
-ctl_import_index(prompt_str_t *rest, const char *word, unsigned long *index)
+ctl_import_index(const char **rest, const char *word, unsigned long *index)
 {
-    size_t  i, len;
+    char        *end;
+    size_t       len;
+    const char  *digits;
 
     len = strlen(word);
 
-    if (rest->len <= len + 1 || memcmp(rest->data, word, len) != 0
-        || (rest->data[len] != '.' && rest->data[len] != '['))
-    {
+    if (strncmp(*rest, word, len) != 0 || strspn(*rest + len, ".[") == 0) {
         return false;
     }
 
-    *index = 0;
+    digits = *rest + len + 1;
 
-    for (i = len + 1;
-         i < rest->len && rest->data[i] >= '0' && rest->data[i] <= '9'
-         && *index < 1000000;
-         i++)
-    {
-        *index = *index * 10 + (unsigned long) (rest->data[i] - '0');
-    }
-
-    if (i == len + 1) {
+    if (strspn(digits, "0123456789") == 0) {
         return false;
     }
 
-    while (i < rest->len && (rest->data[i] == ']' || rest->data[i] == '.')) {
-        i++;
-    }
-
-    *rest = prompt_str_of(rest->data + i, rest->len - i);
+    *index = strtoul(digits, &end, 10);
+    *rest = end + strspn(end, "].");
 
     return true;
 }
 
 
-static int
-ctl_import_print(ctl_t *ctl, const prompt_json_t *changes, const char *would,
+static void
+ctl_import_print(const ctl_t *ctl, json_t *changes, const char *would,
     bool marks)
 {
-    ctl_output_t          out;
-    const prompt_json_t  *change;
+    size_t   i;
+    json_t  *change;
 
     if (ctl->json) {
-        ctl_output_init(&out);
-        ctl_output_json(&out, changes);
-
-        return ctl_output_print(&out);
+        ctl_print_json(changes);
+        return;
     }
 
-    for (change = changes->first; change != NULL; change = change->next) {
-        ctl_import_line(change, would, marks);
+    json_array_foreach(changes, i, change) {
+        ctl_import_line(ctl, change, would, marks);
     }
 
-    return CTL_OK;
+    json_decref(changes);
 }
 
 
 /* marks: + for what is new, - for what goes, ~ for what is otherwise */
 
 static void
-ctl_import_line(const prompt_json_t *change, const char *would, bool marks)
+ctl_import_line(const ctl_t *ctl, const json_t *change, const char *would,
+    bool marks)
 {
     long long     version;
-    const char   *mark;
-    prompt_str_t  name, what;
+    const char   *mark, *name, *what;
+    prompt_str_t  line;
 
-    name = ctl_text(change, "prompt");
-    what = ctl_text(change, "what");
+    name = ctl_text(change, "prompt").data;
+    what = ctl_text(change, "what").data;
     version = (long long) ctl_integer(change, "version");
-    mark = "~ ";
 
-    if (prompt_str_eq(what, prompt_str("create"))
-        || prompt_str_eq(what, prompt_str("version")))
-    {
-        mark = "+ ";
-
-    } else if (prompt_str_eq(what, prompt_str("delete"))) {
-        mark = "- ";
+    if (name == NULL || what == NULL) {
+        ctl_fail("the answer does not say what was changed");
     }
+
+    if (strcmp(what, "version") == 0) {
+        line = ctl_printf(ctl, "add version %lld of %s", version, name);
+
+    } else if (strcmp(what, "label") == 0) {
+        line = ctl_printf(ctl, "set label %.*s of %s to version %lld",
+                          prompt_str_arg(ctl_text(change, "label")), name,
+                          version);
+    } else {
+        line = ctl_printf(ctl, "%s %s", what, name);
+    }
+
+    mark = strcmp(what, "create") == 0 || strcmp(what, "version") == 0
+           ? "+ " : strcmp(what, "delete") == 0 ? "- " : "~ ";
 
     (void) printf("%s%s", marks ? mark : "", would);
-
-    if (prompt_str_eq(what, prompt_str("version"))) {
-        (void) printf("add version %lld of ", version);
-        ctl_print(name);
-
-    } else if (prompt_str_eq(what, prompt_str("label"))) {
-        (void) fputs("set label ", stdout);
-        ctl_print(ctl_text(change, "label"));
-        (void) fputs(" of ", stdout);
-        ctl_print(name);
-        (void) printf(" to version %lld", version);
-
-    } else {
-        ctl_print(what);
-        (void) fputc(' ', stdout);
-        ctl_print(name);
-    }
-
+    ctl_print(line);
     (void) fputc('\n', stdout);
 }

@@ -36,75 +36,67 @@ typedef struct {
 
 
 /*
- * These return an exit status, after a message where it is not CTL_OK.
- */
-
-/*
  * Begins a transaction that only one promptctl is in, waiting for others: for
  * long, because one may be making an index.
  */
-int ctl_migrate_begin(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+void ctl_migrate_begin(ctl_migrate_t *migrate);
 
 /*
  * What cannot be in a transaction: does the work over a connection of its own,
  * on which no statement has a time limit but for locks ("0": none), while
  * migrate->pg is in a transaction that only one promptctl is in.
  */
-typedef int (*ctl_migrate_work_pt)(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    void *data);
+typedef void (*ctl_migrate_work_pt)(ctl_migrate_t *migrate,
+    ctl_postgres_t *pg, const char *sql);
 
-int ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
-    ctl_migrate_work_pt work, void *data) PROMPT_WARN_UNUSED;
+void ctl_migrate_outside(ctl_migrate_t *migrate, const char *lock_timeout,
+    ctl_migrate_work_pt work, const char *sql);
 
 /*
  * What was applied must be what this program has, from the first on; sets
  * migrate->first and migrate->version.  What is newer must say that it bears
  * this program.
  */
-int ctl_migrate_compare(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+void ctl_migrate_compare(ctl_migrate_t *migrate);
 
 /* In the transaction: rights for the role, or for those that have the old. */
-int ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
-    PROMPT_WARN_UNUSED;
-int ctl_migrate_grant_again(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+void ctl_migrate_grant(ctl_migrate_t *migrate, const char *role);
+void ctl_migrate_grant_again(ctl_migrate_t *migrate);
 
 /*
- * The roles of the service, by what they may do, with their names quoted:
- * *roles is the caller's to clear.  And rights for one of them.
+ * The roles of the service, by what they may do, with their names quoted; the
+ * caller's to clear.  And rights for one of them.
  */
-int ctl_migrate_roles(ctl_migrate_t *migrate, PGresult **roles)
-    PROMPT_WARN_UNUSED;
-int ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
-    PROMPT_WARN_UNUSED;
+PGresult *ctl_migrate_roles(ctl_migrate_t *migrate);
+void ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted);
 
 /*
  * After it: what the service wants of its connections, as settings of the
  * role.  Where that is not allowed, a message says so.
  */
-int ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
-    PROMPT_WARN_UNUSED;
+void ctl_migrate_settings(ctl_migrate_t *migrate, const char *role);
 
-/* The names of these, an array of PostgreSQL's; absent: memory is short. */
-prompt_str_t ctl_migrate_setting_names(const ctl_migrate_t *migrate);
+/* the names of these, an array of PostgreSQL's */
+const char *ctl_migrate_setting_names(const ctl_migrate_t *migrate);
 
 /*
  * After it: the indexes of all migrations that are not there, or were left
  * unfinished.  Waits for transactions that are open, and lets everybody read
  * and write meanwhile.
  */
-int ctl_migrate_indexes(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+void ctl_migrate_indexes(ctl_migrate_t *migrate);
 
 /*
  * After that: what migrations do in steps, as far as it is not done.  Says
  * which step it takes, and lets everybody read and write meanwhile.
  */
-int ctl_migrate_steps(ctl_migrate_t *migrate) PROMPT_WARN_UNUSED;
+void ctl_migrate_steps(ctl_migrate_t *migrate);
 
 /* where what runs in the transaction ends: "-- afterwards", or the end */
 size_t ctl_migration_length(const ctl_migration_t *migration);
 
-/* Says why the last run failed; returns CTL_FAILED. */
-int ctl_migrate_failed(ctl_migrate_t *migrate, const char *what,
-    const char *so);
+/* Says why the last run failed, and ends this one. */
+void ctl_migrate_failed(const ctl_postgres_t *pg, const char *what,
+    const char *so) __attribute__((noreturn));
 
 #endif /* CTL_MIGRATE_H */

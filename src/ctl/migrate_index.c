@@ -19,66 +19,51 @@
 #define CTL_MIGRATE_INDEX_TRIES  10
 
 
-/* does what is to be done with one of them; *done where it did something */
-typedef int (*ctl_migrate_index_pt)(ctl_migrate_t *migrate,
-    ctl_postgres_t *pg, prompt_str_t sql, bool *done);
+/* does what is to be done with one of them; false: no more is to be done */
+typedef bool (*ctl_migrate_index_pt)(ctl_migrate_t *migrate,
+    ctl_postgres_t *pg, prompt_str_t sql);
 
 
-static int ctl_migrate_indexes_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    void *data);
-static int ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    ctl_migrate_index_pt act, bool *done);
+static void ctl_migrate_indexes_make(ctl_migrate_t *migrate,
+    ctl_postgres_t *pg, const char *sql);
+static bool ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    ctl_migrate_index_pt act);
 static prompt_str_t ctl_migrate_index_next(prompt_str_t *rest);
-static int ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, prompt_str_t *name, const char **state);
-static int ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, bool *missing);
-static int ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, bool *made);
-static int ctl_migrate_index_left(ctl_postgres_t *pg);
+static const char *ctl_migrate_index_name(const ctl_migrate_t *migrate,
+    prompt_str_t sql);
+static char ctl_migrate_index_state(ctl_postgres_t *pg, const char *name);
+static bool ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    prompt_str_t sql);
+static bool ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    prompt_str_t sql);
+static void ctl_migrate_index_left(ctl_postgres_t *pg);
 static bool ctl_migrate_index_crossed(const ctl_postgres_t *pg);
-static int ctl_migrate_index_failed(const ctl_postgres_t *pg,
-    prompt_str_t name);
 
 
-int
+void
 ctl_migrate_indexes(ctl_migrate_t *migrate)
 {
-    int   rc;
-    bool  missing;
-
-    missing = false;
-
-    rc = ctl_migrate_index_each(migrate, &migrate->pg, ctl_migrate_index_look,
-                                &missing);
-
-    if (rc != CTL_OK || !missing) {
-        return rc;
+    if (!ctl_migrate_index_each(migrate, &migrate->pg,
+                                ctl_migrate_index_look))
+    {
+        ctl_migrate_outside(migrate, "0", ctl_migrate_indexes_make, NULL);
     }
-
-    return ctl_migrate_outside(migrate, "0", ctl_migrate_indexes_make, NULL);
 }
 
 
-static int
+static void
 ctl_migrate_indexes_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    void *data)
+    const char *sql)
 {
-    bool  made;
-
-    (void) data;
-
-    made = false;
-
-    return ctl_migrate_index_each(migrate, pg, ctl_migrate_index_make, &made);
+    (void) sql;
+    (void) ctl_migrate_index_each(migrate, pg, ctl_migrate_index_make);
 }
 
 
-static int
+static bool
 ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    ctl_migrate_index_pt act, bool *done)
+    ctl_migrate_index_pt act)
 {
-    int                     rc;
     size_t                  i, len;
     prompt_str_t            rest, sql;
     const ctl_migration_t  *migration;
@@ -92,15 +77,13 @@ ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
              sql.data != NULL;
              sql = ctl_migrate_index_next(&rest))
         {
-            rc = act(migrate, pg, sql, done);
-
-            if (rc != CTL_OK) {
-                return rc;
+            if (!act(migrate, pg, sql)) {
+                return false;
             }
         }
     }
 
-    return CTL_OK;
+    return true;
 }
 
 
@@ -131,59 +114,39 @@ ctl_migrate_index_next(prompt_str_t *rest)
 }
 
 
-/* *state: "t" it is there, "f" it was left unfinished, "" there is none */
-
-static int
-ctl_migrate_index_state(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, prompt_str_t *name, const char **state)
+static const char *
+ctl_migrate_index_name(const ctl_migrate_t *migrate, prompt_str_t sql)
 {
-    size_t       begin, len;
-    PGresult    *result;
-    const char  *params[1];
+    const char  *name;
 
-    *state = "";
+    name = sql.data + sizeof(CTL_MIGRATE_INDEX) - 1;
 
-    begin = sizeof(CTL_MIGRATE_INDEX) - 1;
-    len = strcspn(sql.data + begin, " \n");
-
-    *name = prompt_arena_printf(migrate->ctl->arena, "%.*s", (int) len,
-                                sql.data + begin);
-    if (name->data == NULL) {
-        return ctl_no_memory();
-    }
-
-    params[0] = name->data;
-
-    result = ctl_postgres_text(pg, "SELECT indisvalid FROM pg_index"
-                               " WHERE indexrelid = to_regclass($1)", 1,
-                               params);
-    if (result == NULL) {
-        return ctl_postgres_failed(pg);
-    }
-
-    if (PQntuples(result) == 1) {
-        *state = PQgetvalue(result, 0, 0);
-    }
-
-    return CTL_OK;
+    return ctl_printf(migrate->ctl, "%.*s", (int) strcspn(name, " \n"),
+                      name).data;
 }
 
 
-static int
-ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, bool *missing)
+/* 't' it is there, 'f' it was left unfinished, '\0' there is none */
+
+static char
+ctl_migrate_index_state(ctl_postgres_t *pg, const char *name)
 {
-    int           rc;
-    const char   *state;
-    prompt_str_t  name;
+    PGresult  *result;
 
-    rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
+    result = ctl_postgres_rows(pg, "SELECT indisvalid FROM pg_index"
+                               " WHERE indexrelid = to_regclass($1)", 1,
+                               &name);
 
-    if (rc == CTL_OK && state[0] != 't') {
-        *missing = true;
-    }
+    return PQntuples(result) == 1 ? PQgetvalue(result, 0, 0)[0] : '\0';
+}
 
-    return rc;
+
+static bool
+ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
+    prompt_str_t sql)
+{
+    return ctl_migrate_index_state(pg, ctl_migrate_index_name(migrate, sql))
+           == 't';
 }
 
 
@@ -193,70 +156,53 @@ ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
  * at it, looks what is there, does the next thing, and looks again.
  */
 
-static int
+static bool
 ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
-    prompt_str_t sql, bool *made)
+    prompt_str_t sql)
 {
-    int           rc, tries;
-    const char   *state;
-    prompt_str_t  name, text;
+    int           tries;
+    char          state;
+    const char   *name;
+    prompt_str_t  text;
+
+    name = ctl_migrate_index_name(migrate, sql);
 
     for (tries = 0; /* void */; tries++) {
-        rc = ctl_migrate_index_left(pg);
+        ctl_migrate_index_left(pg);
+        state = ctl_migrate_index_state(pg, name);
 
-        if (rc == CTL_OK) {
-            rc = ctl_migrate_index_state(migrate, pg, sql, &name, &state);
+        if (state == 't') {
+            return true;
         }
 
-        if (rc != CTL_OK || state[0] == 't') {
-            return rc;
-        }
-
-        text = state[0] == 'f'
-               ? prompt_arena_printf(migrate->ctl->arena,
-                                     "DROP INDEX CONCURRENTLY IF EXISTS %s",
-                                     name.data)
-               : prompt_arena_printf(migrate->ctl->arena, "%.*s",
-                                     prompt_str_arg(sql));
-        if (text.data == NULL) {
-            return ctl_no_memory();
-        }
+        text = state == 'f'
+               ? ctl_printf(migrate->ctl,
+                            "DROP INDEX CONCURRENTLY IF EXISTS %s", name)
+               : ctl_printf(migrate->ctl, "%.*s", prompt_str_arg(sql));
 
         if (!ctl_postgres_script(pg, text.data)
             && (tries >= CTL_MIGRATE_INDEX_TRIES
                 || !ctl_migrate_index_crossed(pg)))
         {
-            return ctl_migrate_index_failed(pg, name);
+            ctl_fail("the index %s was not made: %s (SQLSTATE %s); the schema "
+                     "is up to date, run \"promptctl migrate\" again for the "
+                     "index", name, pg->message, pg->sqlstate);
         }
-
-        *made = true;
     }
 }
 
 
-static int
+static void
 ctl_migrate_index_left(ctl_postgres_t *pg)
 {
-    PGresult  *result;
+    static const char  sql[] =
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        " AND usename = current_user AND state = 'active'"
+        " AND query ~ '^(CREATE|DROP) INDEX CONCURRENTLY IF '";
 
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, "SELECT count(*) FROM pg_stat_activity"
-                                   " WHERE pid <> pg_backend_pid()"
-                                   " AND datname = current_database()"
-                                   " AND usename = current_user"
-                                   " AND state = 'active' AND query ~"
-                                   " '^(CREATE|DROP) INDEX CONCURRENTLY IF '",
-                                   0, NULL);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
-        if (strcmp(PQgetvalue(result, 0, 0), "0") == 0) {
-            return CTL_OK;
-        }
-
-        ctl_sleep_until(ctl_monotonic_ms() + CTL_MIGRATE_POLL);
+    while (strcmp(ctl_postgres_one(pg, sql, 0, NULL), "0") != 0) {
+        ctl_sleep(CTL_MIGRATE_POLL);
     }
 }
 
@@ -266,28 +212,6 @@ ctl_migrate_index_left(ctl_postgres_t *pg)
 static bool
 ctl_migrate_index_crossed(const ctl_postgres_t *pg)
 {
-    size_t  i;
-
-    static const char *const  states[] = {
-        "40P01", "42704", "42P07", "23505"
-    };
-
-    for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-        if (strcmp(pg->sqlstate, states[i]) == 0) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static int
-ctl_migrate_index_failed(const ctl_postgres_t *pg, prompt_str_t name)
-{
-    ctl_error("the index %s was not made: %s (SQLSTATE %s); the schema is up "
-              "to date, run \"promptctl migrate\" again for the index",
-              name.data, pg->message, pg->sqlstate);
-
-    return CTL_FAILED;
+    return pg->sqlstate[0] != '\0'
+           && strstr("40P01 42704 42P07 23505", pg->sqlstate) != NULL;
 }

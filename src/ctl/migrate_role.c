@@ -15,9 +15,8 @@ typedef struct {
 } ctl_setting_t;
 
 
-static int ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
+static bool ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting);
-static int ctl_migrate_not_set(const char *role);
 
 
 /*
@@ -49,72 +48,61 @@ static const char  ctl_migrate_setting_sql[] =
     " WHERE s.setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)"
     " AND s.setdatabase IN (0, (SELECT oid FROM pg_database"
     " WHERE datname = current_database()))"
-    " AND split_part(c, '=', 1) = $2)";
+    " AND split_part(c, '=', 1) = $2), quote_ident($1)";
 
 
-int
+void
 ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
 {
-    int    rc;
-    char  *quoted;
+    const char  *quoted;
 
-    quoted = PQescapeIdentifier(migrate->pg.conn, role, strlen(role));
+    quoted = ctl_postgres_one(&migrate->pg, "SELECT quote_ident($1)", 1,
+                              &role);
 
-    if (quoted == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_migrate_grant_quoted(migrate, quoted);
-
-    PQfreemem(quoted);
-
-    return rc;
+    ctl_migrate_grant_quoted(migrate, ctl_printf(migrate->ctl, "%s",
+                                                 quoted).data);
 }
 
 
 /* What a migration adds, the roles of the service get by themselves. */
 
-int
+void
 ctl_migrate_grant_again(ctl_migrate_t *migrate)
 {
-    int        i, n, rc;
+    int        i, n;
     PGresult  *result;
 
-    rc = ctl_migrate_roles(migrate, &result);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
+    result = ctl_migrate_roles(migrate);
     n = PQntuples(result);
 
-    for (i = 0; i < n && rc == CTL_OK; i++) {
-        rc = ctl_migrate_grant_quoted(migrate, PQgetvalue(result, i, 0));
+    for (i = 0; i < n; i++) {
+        ctl_migrate_grant_quoted(migrate, PQgetvalue(result, i, 0));
     }
 
     PQclear(result);
-
-    return rc;
 }
 
 
-int
-ctl_migrate_roles(ctl_migrate_t *migrate, PGresult **roles)
+PGresult *
+ctl_migrate_roles(ctl_migrate_t *migrate)
 {
-    *roles = ctl_postgres_text(&migrate->pg, ctl_migrate_roles_sql, 0, NULL);
+    PGresult  *roles;
 
-    if (*roles == NULL) {
-        return ctl_migrate_failed(migrate, "rights", "nothing was changed");
+    roles = ctl_postgres_text(&migrate->pg, ctl_migrate_roles_sql, 0, NULL);
+
+    if (roles == NULL) {
+        ctl_migrate_failed(&migrate->pg, "rights", "nothing was changed");
     }
 
     /* whoever reads them runs statements: the rows are theirs */
 
     migrate->pg.nresults = 0;
 
-    return CTL_OK;
+    return roles;
 }
 
 
-int
+void
 ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
 {
     unsigned      i;
@@ -122,93 +110,84 @@ ctl_migrate_grant_quoted(ctl_migrate_t *migrate, const char *quoted)
     prompt_str_t  sql;
 
     result = ctl_postgres_text(&migrate->pg,
-                               "SELECT quote_ident(current_schema())", 0,
-                               NULL);
-    if (result == NULL) {
-        return ctl_migrate_failed(migrate, "--grant", "nothing was changed");
-    }
+                               "SELECT 'GRANT USAGE ON SCHEMA '"
+                               " || quote_ident(current_schema()) || ' TO '",
+                               0, NULL);
 
-    sql = prompt_arena_printf(migrate->ctl->arena,
-                              "GRANT USAGE ON SCHEMA %s TO %s",
-                              PQgetvalue(result, 0, 0), quoted);
+    sql = prompt_str_from(result != NULL ? PQgetvalue(result, 0, 0) : "");
 
     for (i = 0; sql.data != NULL; i++) {
+        sql = ctl_printf(migrate->ctl, "%s%s", sql.data, quoted);
 
-        if (!ctl_postgres_script(&migrate->pg, sql.data)) {
-            return ctl_migrate_failed(migrate, "--grant",
-                                      "nothing was changed");
+        if (result == NULL || !ctl_postgres_script(&migrate->pg, sql.data)) {
+            ctl_migrate_failed(&migrate->pg, "--grant", "nothing was changed");
         }
 
         if (i == PROMPT_SCHEMA_GRANTS) {
-            return CTL_OK;
+            return;
         }
 
         sql = prompt_schema_grant(migrate->ctl->arena, i);
-
-        if (sql.data != NULL) {
-            sql = prompt_arena_printf(migrate->ctl->arena, "%s%s", sql.data,
-                                      quoted);
-        }
     }
 
-    return ctl_no_memory();
+    ctl_no_memory();
 }
 
 
-int
+void
 ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
 {
-    int                   rc;
     const ctl_setting_t  *setting;
 
     for (setting = ctl_migrate_role_settings;
          setting->name != NULL;
          setting++)
     {
-        if (PQserverVersion(migrate->pg.conn) < setting->since) {
+        if (PQserverVersion(migrate->pg.conn) < setting->since
+            || ctl_migrate_set(migrate, role, setting))
+        {
             continue;
         }
 
-        rc = ctl_migrate_set(migrate, role, setting);
+        /*
+         * Who owns the database need not own its roles.  Without a pooler the
+         * service sets all of it by itself when it connects.
+         */
 
-        if (rc != CTL_OK) {
-            return migrate->pg.status == PROMPT_SQL_DENIED
-                   ? ctl_migrate_not_set(role) : rc;
-        }
+        ctl_error("settings of the role \"%s\" are not set for this database: "
+                  "only a superuser may do that (they matter only behind a "
+                  "pooler)", role);
+        return;
     }
-
-    return CTL_OK;
 }
 
 
-prompt_str_t
+const char *
 ctl_migrate_setting_names(const ctl_migrate_t *migrate)
 {
-    prompt_str_t          names;
+    const char           *names;
     const ctl_setting_t  *setting;
 
-    names = prompt_str("{");
+    names = "{";
 
     for (setting = ctl_migrate_role_settings;
-         setting->name != NULL && names.data != NULL;
+         setting->name != NULL;
          setting++)
     {
-        names = prompt_arena_printf(migrate->ctl->arena, "%s%s%s", names.data,
-                                    setting->name,
-                                    setting[1].name != NULL ? "," : "}");
+        names = ctl_printf(migrate->ctl, "%s%s%s", names, setting->name,
+                           setting[1].name != NULL ? "," : "}").data;
     }
 
     return names;
 }
 
 
-/* With PROMPT_SQL_DENIED nothing was said yet. */
+/* false: that is not allowed */
 
-static int
+static bool
 ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting)
 {
-    char          *quoted;
     PGresult      *result;
     const char    *params[2];
     prompt_str_t   sql;
@@ -216,52 +195,24 @@ ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     params[0] = role;
     params[1] = setting->name;
 
-    result = ctl_postgres_text(&migrate->pg, ctl_migrate_setting_sql, 2,
+    result = ctl_postgres_rows(&migrate->pg, ctl_migrate_setting_sql, 2,
                                params);
-    if (result == NULL) {
-        return ctl_postgres_failed(&migrate->pg);
-    }
 
     if (PQgetvalue(result, 0, 1)[0] == 't') {
-        return CTL_OK;
+        return true;
     }
 
-    quoted = PQescapeIdentifier(migrate->pg.conn, role, strlen(role));
-
-    if (quoted == NULL) {
-        return ctl_no_memory();
-    }
-
-    sql = prompt_arena_printf(migrate->ctl->arena,
-                              "ALTER ROLE %s IN DATABASE %s SET %s = '%s'",
-                              quoted, PQgetvalue(result, 0, 0), setting->name,
-                              setting->value);
-    PQfreemem(quoted);
-
-    if (sql.data == NULL) {
-        return ctl_no_memory();
-    }
+    sql = ctl_printf(migrate->ctl, "ALTER ROLE %s IN DATABASE %s SET %s = '%s'",
+                     PQgetvalue(result, 0, 2), PQgetvalue(result, 0, 0),
+                     setting->name, setting->value);
 
     if (ctl_postgres_script(&migrate->pg, sql.data)) {
-        return CTL_OK;
+        return true;
     }
 
-    return migrate->pg.status == PROMPT_SQL_DENIED
-           ? CTL_FAILED : ctl_postgres_failed(&migrate->pg);
-}
+    if (migrate->pg.status != PROMPT_SQL_DENIED) {
+        ctl_postgres_failed(&migrate->pg);
+    }
 
-
-/*
- * Who owns the database need not own its roles.  Without a pooler the service
- * sets all of it by itself when it connects.
- */
-
-static int
-ctl_migrate_not_set(const char *role)
-{
-    ctl_error("settings of the role \"%s\" are not set for this database: only "
-              "a superuser may do that (they matter only behind a pooler)",
-              role);
-
-    return CTL_OK;
+    return false;
 }

@@ -1,5 +1,6 @@
 /*
- * src/store/migrations/NNNN_*.sql, embedded by the build in their order.
+ * SQL that the build embeds: src/store/migrations/NNNN_*.sql in their order,
+ * and what restore-check asks, all that is in src/ctl/restore.
  */
 
 #ifndef CTL_MIGRATIONS_H
@@ -16,5 +17,8 @@ typedef struct {
 
 extern const ctl_migration_t  ctl_migrations[];
 extern const size_t           ctl_migrations_count;
+
+extern const ctl_migration_t  ctl_restore_sql[];
+extern const size_t           ctl_restore_sql_count;
 
 #endif /* CTL_MIGRATIONS_H */

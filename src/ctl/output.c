@@ -1,5 +1,5 @@
 /*
- * Results of promptctl: JSON and tables.
+ * Results of promptctl: JSON and columns.
  */
 
 #include <stdio.h>
@@ -12,146 +12,173 @@
 #include "prompt/text.h"
 
 
-static void ctl_output_comma(ctl_output_t *out);
-static void ctl_output_write(prompt_str_t text);
-static prompt_str_t ctl_table_cell(prompt_arena_t *arena, prompt_str_t text);
+static void ctl_list_cell(ctl_list_t *list, prompt_str_t text);
+static prompt_str_t ctl_list_text(const ctl_t *ctl, const json_t *row,
+    const ctl_column_t *column);
+static void ctl_list_columns(const ctl_list_t *list);
+static void ctl_print_line(prompt_str_t text);
 
 
 void
-ctl_output_init(ctl_output_t *out)
+ctl_list_begin(ctl_list_t *list, const ctl_t *ctl, const ctl_column_t *columns)
 {
-    prompt_buf_init(&out->buf, CTL_OUTPUT_MAX);
-    out->comma = false;
+    memset(list, 0, sizeof(ctl_list_t));
+
+    list->ctl = ctl;
+    list->columns = columns;
+
+    prompt_buf_init(&list->json, CTL_JSON_MAX);
+    prompt_buf_char(&list->json, '[');
+
+    for ( /* void */ ; columns->title != NULL; columns++, list->width++) {
+        ctl_list_cell(list, prompt_str_from(columns->title));
+    }
+}
+
+
+void
+ctl_list_add(ctl_list_t *list, const json_t *row)
+{
+    prompt_str_t         text;
+    const ctl_column_t  *column;
+
+    if (list->ctl->json) {
+
+        if (list->json.len != 1) {
+            prompt_buf_char(&list->json, ',');
+        }
+
+        ctl_json_write(&list->json, row, false);
+        return;
+    }
+
+    for (column = list->columns; column->title != NULL; column++) {
+        text = ctl_list_text(list->ctl, row, column);
+
+        if (text.len == 0) {
+            text = prompt_str_from(column->none != NULL ? column->none : "-");
+        }
+
+        ctl_list_cell(list, text);
+    }
 }
 
 
 static void
-ctl_output_comma(ctl_output_t *out)
+ctl_list_cell(ctl_list_t *list, prompt_str_t text)
 {
-    if (out->comma) {
-        prompt_buf_char(&out->buf, ',');
+    if (list->ncells == list->room) {
+        list->room = list->room != 0 ? 2 * list->room : 1024;
+        list->cells = realloc(list->cells, list->room * sizeof(prompt_str_t));
+
+        if (list->cells == NULL) {
+            ctl_no_memory();
+        }
     }
 
-    out->comma = true;
+    text = ctl_copy(list->ctl, text);
+    list->cells[list->ncells++] = ctl_shown((char *) text.data, text, "");
 }
 
 
-void
-ctl_output_begin(ctl_output_t *out, char open)
+static prompt_str_t
+ctl_list_text(const ctl_t *ctl, const json_t *row, const ctl_column_t *column)
 {
-    ctl_output_comma(out);
-    prompt_buf_char(&out->buf, open);
-    out->comma = false;
-}
+    size_t        i;
+    json_t       *value, *item;
+    prompt_str_t  text;
 
+    value = json_object_get(row, column->member);
 
-void
-ctl_output_end(ctl_output_t *out, char close)
-{
-    prompt_buf_char(&out->buf, close);
-    out->comma = true;
-}
+    if (column->below != NULL) {
 
+        if (json_is_array(value)) {
+            value = json_array_get(value, json_array_size(value) - 1);
+        }
 
-void
-ctl_output_name(ctl_output_t *out, const char *name)
-{
-    ctl_output_comma(out);
-    prompt_json_write_string(&out->buf, prompt_str_from(name));
-    prompt_buf_char(&out->buf, ':');
-    out->comma = false;
-}
-
-
-void
-ctl_output_string(ctl_output_t *out, prompt_str_t s)
-{
-    ctl_output_comma(out);
-
-    if (s.data == NULL) {
-        prompt_buf_literal(&out->buf, "null");
-        return;
+        value = json_object_get(value, column->below);
     }
 
-    prompt_json_write_string(&out->buf, s);
-}
-
-
-void
-ctl_output_int(ctl_output_t *out, int64_t n)
-{
-    ctl_output_comma(out);
-    prompt_buf_int(&out->buf, n);
-}
-
-
-void
-ctl_output_bool(ctl_output_t *out, bool value)
-{
-    ctl_output_comma(out);
-    prompt_buf_str(&out->buf, value ? prompt_str("true")
-                                    : prompt_str("false"));
-}
-
-
-void
-ctl_output_json(ctl_output_t *out, const prompt_json_t *value)
-{
-    ctl_output_comma(out);
-    prompt_json_write(&out->buf, value);
-}
-
-
-void
-ctl_output_uuid(ctl_output_t *out, prompt_str_t id)
-{
-    char           text[PROMPT_UUID_TEXT_LEN];
-    prompt_uuid_t  uuid;
-
-    if (id.len != sizeof(uuid.bytes)) {
-        ctl_output_string(out, prompt_str_absent);
-        return;
+    if (json_is_boolean(value)) {
+        return json_is_true(value) ? prompt_str("yes") : prompt_str("no");
     }
 
-    memcpy(uuid.bytes, id.data, sizeof(uuid.bytes));
-    prompt_uuid_format(&uuid, text);
-    ctl_output_string(out, prompt_str_of(text, sizeof(text)));
+    if (!json_is_array(value)) {
+        text = ctl_number_of(value);
+
+        return text.data != NULL ? text : ctl_text_of(value);
+    }
+
+    text = prompt_str("");
+
+    json_array_foreach(value, i, item) {
+        text = ctl_printf(ctl, "%s%s%.*s", text.data, i != 0 ? "," : "",
+                          prompt_str_arg(ctl_text_of(item)));
+    }
+
+    return text;
 }
 
 
 void
-ctl_output_time(ctl_output_t *out, bool known, int64_t time)
+ctl_list_print(ctl_list_t *list)
 {
-    char  text[PROMPT_TIME_TEXT_LEN];
-
-    if (!known) {
-        ctl_output_string(out, prompt_str_absent);
-        return;
-    }
-
-    prompt_time_format(time, text);
-    ctl_output_string(out, prompt_str_of(text, sizeof(text)));
-}
-
-
-int
-ctl_output_print(ctl_output_t *out)
-{
-    int  rc;
-
-    rc = CTL_OK;
-
-    if (out->buf.status != PROMPT_BUF_OK) {
-        rc = ctl_no_memory();
+    if (list->ctl->json) {
+        prompt_buf_char(&list->json, ']');
+        ctl_print_line(prompt_buf_view(&list->json));
 
     } else {
-        ctl_output_write(prompt_buf_view(&out->buf));
-        (void) fputc('\n', stdout);
+        ctl_list_columns(list);
     }
 
-    prompt_buf_free(&out->buf);
+    prompt_buf_free(&list->json);
+    free(list->cells);
+}
 
-    return rc;
+
+static void
+ctl_list_columns(const ctl_list_t *list)
+{
+    size_t        i, len, column;
+    size_t        widths[CTL_LIST_COLUMNS];
+    prompt_str_t  cell;
+
+    memset(widths, 0, sizeof(widths));
+
+    for (i = 0; i < list->ncells; i++) {
+        column = i % list->width;
+        len = prompt_utf8_length(list->cells[i]);
+        widths[column] = len > widths[column] ? len : widths[column];
+    }
+
+    for (i = 0; i < list->ncells; i++) {
+        column = i % list->width;
+        cell = list->cells[i];
+
+        (void) fwrite(cell.data, 1, cell.len, stdout);
+
+        if (column == list->width - 1) {
+            (void) fputc('\n', stdout);
+
+        } else {
+            len = widths[column] - prompt_utf8_length(cell) + 2;
+            (void) printf("%*s", (int) len, "");
+        }
+    }
+}
+
+
+void
+ctl_print_json(json_t *value)
+{
+    prompt_buf_t  buf;
+
+    prompt_buf_init(&buf, CTL_JSON_MAX);
+    ctl_json_write(&buf, value, false);
+    ctl_print_line(prompt_buf_view(&buf));
+
+    prompt_buf_free(&buf);
+    json_decref(value);
 }
 
 
@@ -161,13 +188,14 @@ ctl_output_print(ctl_output_t *out)
  */
 
 static void
-ctl_output_write(prompt_str_t text)
+ctl_print_line(prompt_str_t text)
 {
     uint32_t     c;
     const char  *p, *end, *start;
 
     if (!isatty(STDOUT_FILENO)) {
         (void) fwrite(text.data, 1, text.len, stdout);
+        (void) fputc('\n', stdout);
         return;
     }
 
@@ -185,142 +213,8 @@ ctl_output_write(prompt_str_t text)
 
         (void) fwrite(start, 1, (size_t) (p - start), stdout);
     }
-}
 
-
-void
-ctl_table_init(ctl_table_t *table, prompt_arena_t *arena, unsigned width,
-    const char *const *titles)
-{
-    unsigned      i;
-    prompt_str_t  cells[CTL_TABLE_WIDTH];
-
-    memset(table, 0, sizeof(ctl_table_t));
-
-    table->arena = arena;
-    table->width = width;
-
-    for (i = 0; i < width; i++) {
-        cells[i] = prompt_str_from(titles[i]);
-    }
-
-    ctl_table_line(table, cells);
-}
-
-
-void
-ctl_table_line(ctl_table_t *table, const prompt_str_t *cells)
-{
-    unsigned           i;
-    ctl_table_line_t  *line;
-
-    line = prompt_arena_zalloc(table->arena, sizeof(ctl_table_line_t));
-    if (line == NULL) {
-        table->failed = true;
-        return;
-    }
-
-    for (i = 0; i < table->width; i++) {
-        line->cells[i] = ctl_table_cell(table->arena, cells[i]);
-
-        if (line->cells[i].data == NULL) {
-            table->failed = true;
-            return;
-        }
-    }
-
-    if (table->last == NULL) {
-        table->first = line;
-    } else {
-        table->last->next = line;
-    }
-
-    table->last = line;
-}
-
-
-/* a copy without control characters; "-" for absent and empty ones */
-
-static prompt_str_t
-ctl_table_cell(prompt_arena_t *arena, prompt_str_t text)
-{
-    char  *copy;
-
-    if (text.len == 0) {
-        return prompt_str("-");
-    }
-
-    copy = prompt_arena_alloc(arena, text.len);
-
-    return copy != NULL ? ctl_shown(copy, text, "") : prompt_str_absent;
-}
-
-
-int
-ctl_table_print(ctl_table_t *table)
-{
-    size_t             len;
-    size_t             widths[CTL_TABLE_WIDTH];
-    unsigned           i;
-    ctl_table_line_t  *line;
-
-    if (table->failed) {
-        return ctl_no_memory();
-    }
-
-    memset(widths, 0, sizeof(widths));
-
-    for (line = table->first; line != NULL; line = line->next) {
-        for (i = 0; i < table->width; i++) {
-            len = prompt_utf8_length(line->cells[i]);
-            widths[i] = len > widths[i] ? len : widths[i];
-        }
-    }
-
-    for (line = table->first; line != NULL; line = line->next) {
-
-        for (i = 0; i < table->width; i++) {
-            len = prompt_utf8_length(line->cells[i]);
-
-            (void) fwrite(line->cells[i].data, 1, line->cells[i].len, stdout);
-
-            if (i + 1 < table->width) {
-                (void) printf("%*s", (int) (widths[i] - len + 2), "");
-            }
-        }
-
-        (void) fputc('\n', stdout);
-    }
-
-    return CTL_OK;
-}
-
-
-prompt_str_t
-ctl_uuid_text(prompt_arena_t *arena, prompt_str_t id)
-{
-    char           text[PROMPT_UUID_TEXT_LEN];
-    prompt_uuid_t  uuid;
-
-    if (id.len != sizeof(uuid.bytes)) {
-        return prompt_str("-");
-    }
-
-    memcpy(uuid.bytes, id.data, sizeof(uuid.bytes));
-    prompt_uuid_format(&uuid, text);
-
-    return prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
-}
-
-
-prompt_str_t
-ctl_time_text(prompt_arena_t *arena, int64_t time)
-{
-    char  text[PROMPT_TIME_TEXT_LEN];
-
-    prompt_time_format(time, text);
-
-    return prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
+    (void) fputc('\n', stdout);
 }
 
 
@@ -341,12 +235,46 @@ ctl_print(prompt_str_t text)
 
     copy = malloc(text.len);
     if (copy == NULL) {
-        (void) ctl_no_memory();
-        return;
+        ctl_no_memory();
     }
 
     shown = ctl_shown(copy, text, "\n\t");
     (void) fwrite(shown.data, 1, shown.len, stdout);
 
     free(copy);
+}
+
+
+prompt_str_t
+ctl_uuid_text(prompt_arena_t *arena, prompt_str_t id)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_uuid_t  uuid;
+
+    if (id.len != sizeof(uuid.bytes)) {
+        return prompt_str("-");
+    }
+
+    memcpy(uuid.bytes, id.data, sizeof(uuid.bytes));
+    prompt_uuid_format(&uuid, text);
+
+    id = prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
+
+    if (id.data == NULL) {
+        ctl_no_memory();
+    }
+
+    return id;
+}
+
+
+json_t *
+ctl_json_time(bool known, int64_t time)
+{
+    char  text[PROMPT_TIME_TEXT_LEN];
+
+    prompt_time_format(time, text);
+
+    return ctl_json_text(known ? prompt_str_of(text, sizeof(text))
+                               : prompt_str_absent);
 }

@@ -2,6 +2,7 @@
  * Lists page by page.
  */
 
+#include "ctl/output.h"
 #include "ctl/pages.h"
 #include "ctl/property.h"
 
@@ -14,332 +15,137 @@
  * of JSON: of one the answer stays below its limit of 16 MiB, whatever it
  * consists of.
  */
-#define CTL_VERSIONS_FIRST  1
+#define CTL_VERSIONS_FIRST  "1"
 
 
-typedef struct {
-    ctl_api_t        *api;
-    const char       *document;
-    char              after[PROMPT_UUID_TEXT_LEN];
-    bool              begun;                 /* after is set */
-    bool              ended;
-    int             (*each)(void *data, const prompt_json_t *prompt);
-    void             *data;
-} ctl_prompts_page_t;
+static prompt_str_t ctl_page_id(const ctl_t *ctl, prompt_str_t text);
 
 
-static int ctl_prompts_page(ctl_prompts_page_t *page);
-static int ctl_prompts_ask(ctl_prompts_page_t *page, prompt_json_t **list);
-static bool ctl_prompts_move(ctl_prompts_page_t *page, prompt_str_t id);
-static int ctl_versions_fetch(ctl_versions_t *versions);
-static int ctl_versions_ask(ctl_versions_t *versions, prompt_json_t **list);
-static bool ctl_page_id(char out[PROMPT_UUID_TEXT_LEN], prompt_str_t id);
-
-
-int
+void
 ctl_prompts_each(ctl_api_t *api, const char *selection,
-    int (*each)(void *data, const prompt_json_t *prompt), void *data)
+    void (*each)(void *data, const json_t *prompt), void *data)
 {
-    int                  rc;
-    ctl_t               *ctl;
-    prompt_str_t         document;
-    prompt_arena_t      *arena;
-    ctl_prompts_page_t   page;
+    size_t         i, n;
+    json_t        *variables, *answer, *list, *prompt;
+    const char    *document;
+    prompt_str_t   id, last;
 
-    ctl = api->ctl;
-    arena = ctl->arena;
-
-    document = prompt_arena_printf(arena, "query ($after: ID)"
-                                   " { prompts(first: %d, after: $after) %s }",
-                                   CTL_PROMPTS_FIRST, selection);
-    if (document.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    memset(&page, 0, sizeof(ctl_prompts_page_t));
-
-    page.api = api;
-    page.document = document.data;
-    page.each = each;
-    page.data = data;
+    document = ctl_printf(api->ctl, "query ($after: ID)"
+                          " { prompts(first: %d, after: $after) %s }",
+                          CTL_PROMPTS_FIRST, selection).data;
+    variables = ctl_json(json_pack("{s:n}", "after"));
+    last = prompt_str_absent;
 
     do {
-        ctl->arena = prompt_arena_create(CTL_MEMORY);
+        answer = ctl_api_call(api, document, variables);
+        list = ctl_list(answer, "prompts");
 
-        rc = ctl->arena != NULL ? ctl_prompts_page(&page) : ctl_no_memory();
-
-        prompt_arena_destroy(ctl->arena);
-        ctl->arena = arena;
-
-    } while (rc == CTL_OK && !page.ended);
-
-    return rc;
-}
-
-
-static int
-ctl_prompts_page(ctl_prompts_page_t *page)
-{
-    int                   rc;
-    prompt_json_t        *list;
-    const prompt_json_t  *prompt;
-
-    list = NULL;
-
-    rc = ctl_prompts_ask(page, &list);
-
-    if (rc != CTL_OK || list == NULL) {
-        return rc;
-    }
-
-    page->ended = list->count < CTL_PROMPTS_FIRST;
-
-    for (prompt = list->first;
-         prompt != NULL && rc == CTL_OK;
-         prompt = prompt->next)
-    {
-        if (!ctl_prompts_move(page, ctl_text(prompt, "id"))) {
-            ctl_error("the answer has prompts that are not newest first");
-            return CTL_FAILED;
+        if (list == NULL) {
+            ctl_fail("the answer has no prompts");
         }
 
-        rc = page->each(page->data, prompt);
-    }
+        json_array_foreach(list, i, prompt) {
 
-    return rc;
-}
+            /* ids descend, so that it ends, whatever an endpoint answers */
 
+            id = ctl_page_id(api->ctl, ctl_text(prompt, "id"));
 
-static int
-ctl_prompts_ask(ctl_prompts_page_t *page, prompt_json_t **list)
-{
-    int             rc;
-    prompt_str_t    after;
-    prompt_json_t  *variables, *data;
+            if (last.data != NULL && prompt_str_cmp(id, last) >= 0) {
+                ctl_fail("the answer has prompts that are not newest first");
+            }
 
-    after = page->begun ? prompt_str_of(page->after, PROMPT_UUID_TEXT_LEN)
-                        : prompt_str_absent;
-
-    variables = ctl_object(page->api->ctl);
-
-    if (!ctl_set_text(page->api->ctl, variables, "after", after)) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_api_call(page->api, page->document, variables, &data);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    *list = ctl_member(data, "prompts");
-
-    if (*list == NULL || (*list)->type != PROMPT_JSON_ARRAY) {
-        ctl_error("the answer has no prompts");
-        return CTL_FAILED;
-    }
-
-    return CTL_OK;
-}
-
-
-/* Ids descend, so that it ends, whatever an endpoint answers. */
-
-static bool
-ctl_prompts_move(ctl_prompts_page_t *page, prompt_str_t id)
-{
-    char  text[PROMPT_UUID_TEXT_LEN];
-
-    if (!ctl_page_id(text, id)
-        || (page->begun
-            && memcmp(text, page->after, PROMPT_UUID_TEXT_LEN) >= 0))
-    {
-        return false;
-    }
-
-    memcpy(page->after, text, PROMPT_UUID_TEXT_LEN);
-    page->begun = true;
-
-    return true;
-}
-
-
-bool
-ctl_versions_begin(ctl_versions_t *versions, ctl_api_t *api,
-    prompt_str_t prompt, prompt_str_t after)
-{
-    memset(versions, 0, sizeof(ctl_versions_t));
-
-    versions->api = api;
-    versions->begun = after.data != NULL;
-
-    if (!ctl_page_id(versions->prompt, prompt)
-        || (versions->begun && !ctl_page_id(versions->after, after)))
-    {
-        ctl_error("the answer has an invalid id");
-        return false;
-    }
-
-    return true;
-}
-
-
-int
-ctl_versions_next(ctl_versions_t *versions, const prompt_json_t **version)
-{
-    int      rc;
-    int64_t  number;
-
-    *version = NULL;
-
-    if (versions->next == NULL && !versions->ended) {
-        rc = ctl_versions_fetch(versions);
-
-        if (rc != CTL_OK) {
-            return rc;
+            last = id;
+            each(data, prompt);
         }
-    }
 
-    if (versions->next == NULL) {
-        return CTL_OK;
-    }
+        n = json_array_size(list);
+        ctl_json_set(variables, "after", ctl_json_text(last));
+        json_decref(answer);
 
-    /* they ascend, so that it ends, whatever an endpoint answers */
+    } while (n >= CTL_PROMPTS_FIRST);
 
-    number = ctl_integer(versions->next, "version");
-
-    if (number <= versions->number) {
-        ctl_error("the answer has versions out of order");
-        return CTL_FAILED;
-    }
-
-    *version = versions->next;
-    versions->next = versions->next->next;
-    versions->number = number;
-
-    return CTL_OK;
+    json_decref(variables);
 }
 
 
 void
-ctl_versions_end(ctl_versions_t *versions)
+ctl_versions_begin(ctl_versions_t *versions, ctl_api_t *api,
+    prompt_str_t prompt, prompt_str_t after)
 {
-    prompt_arena_destroy(versions->arena);
+    const ctl_t  *ctl;
 
-    versions->arena = NULL;
-    versions->next = NULL;
-    versions->ended = true;
+    ctl = api->ctl;
+
+    if (after.data != NULL) {
+        after = ctl_page_id(ctl, after);
+    }
+
+    memset(versions, 0, sizeof(ctl_versions_t));
+
+    versions->api = api;
+    versions->document = ctl_printf(ctl, "query ($id: ID!, $after: ID) {"
+        " p: prompt(id: $id) { versions(first: " CTL_VERSIONS_FIRST ","
+        " after: $after) %s } }",
+        ctl_selection(ctl, ctl_version_properties, 0, "").data).data;
+    versions->variables = ctl_json(json_pack("{s:o, s:o}",
+                              "id", ctl_json_text(ctl_page_id(ctl, prompt)),
+                              "after", ctl_json_text(after)));
 }
 
 
-/* Calls take memory from the run's arena: for its time that is the page's. */
-
-static int
-ctl_versions_fetch(ctl_versions_t *versions)
+const json_t *
+ctl_versions_next(ctl_versions_t *versions)
 {
-    int              rc;
-    ctl_t           *ctl;
-    prompt_json_t   *list;
-    prompt_arena_t  *arena;
+    json_t   *list, *version;
+    int64_t   number;
 
-    ctl = versions->api->ctl;
-    arena = ctl->arena;
+    json_decref(versions->answer);
 
-    prompt_arena_destroy(versions->arena);
+    versions->answer = ctl_api_call(versions->api, versions->document,
+                                    versions->variables);
 
-    versions->arena = prompt_arena_create(CTL_MEMORY);
-    if (versions->arena == NULL) {
-        return ctl_no_memory();
+    list = ctl_list(json_object_get(versions->answer, "p"), "versions");
+
+    if (list == NULL || json_array_size(list) > 1) {
+        ctl_fail("the answer has no versions");
     }
 
-    list = NULL;
+    version = json_array_get(list, 0);
 
-    ctl->arena = versions->arena;
-    rc = ctl_versions_ask(versions, &list);
-    ctl->arena = arena;
-
-    if (rc != CTL_OK || list == NULL) {
-        return rc;
+    if (version == NULL) {
+        json_decref(versions->answer);
+        json_decref(versions->variables);
+        return NULL;
     }
 
-    versions->next = list->first;
-    versions->ended = list->count < CTL_VERSIONS_FIRST;
+    /* they ascend, so that it ends, whatever an endpoint answers */
 
-    if (!versions->ended) {
-        versions->begun = true;
+    number = ctl_integer(version, "version");
 
-        if (!ctl_page_id(versions->after, ctl_text(list->last, "id"))) {
-            ctl_error("the answer has a version without an id");
-            return CTL_FAILED;
-        }
+    if (number <= versions->number) {
+        ctl_fail("the answer has versions out of order");
     }
 
-    return CTL_OK;
+    versions->number = number;
+
+    ctl_json_set(versions->variables, "after",
+                 ctl_json_text(ctl_page_id(versions->api->ctl,
+                                           ctl_text(version, "id"))));
+
+    return version;
 }
 
 
-static int
-ctl_versions_ask(ctl_versions_t *versions, prompt_json_t **list)
+/* An id as ids are written, which can be compared. */
+
+static prompt_str_t
+ctl_page_id(const ctl_t *ctl, prompt_str_t text)
 {
-    int             rc;
-    ctl_t          *ctl;
-    prompt_str_t    id, after, document;
-    prompt_json_t  *variables, *data;
+    prompt_uuid_t  id;
 
-    ctl = versions->api->ctl;
-    id = prompt_str_of(versions->prompt, PROMPT_UUID_TEXT_LEN);
-    after = versions->begun
-            ? prompt_str_of(versions->after, PROMPT_UUID_TEXT_LEN)
-            : prompt_str_absent;
-
-    variables = ctl_object(ctl);
-
-    if (!ctl_set_text(ctl, variables, "id", id)
-        || !ctl_set_text(ctl, variables, "after", after))
-    {
-        return ctl_no_memory();
+    if (!prompt_uuid_parse(text, &id)) {
+        ctl_fail("the answer has an invalid id");
     }
 
-    document = ctl_selection(ctl, ctl_version_properties, 0, "");
-
-    if (document.data != NULL) {
-        document = prompt_arena_printf(ctl->arena,
-                       "query ($id: ID!, $after: ID) { p: prompt(id: $id)"
-                       " { versions(first: %d, after: $after) %s } }",
-                       CTL_VERSIONS_FIRST, document.data);
-    }
-
-    if (document.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_api_call(versions->api, document.data, variables, &data);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    *list = ctl_member(ctl_member(data, "p"), "versions");
-
-    if (*list == NULL || (*list)->type != PROMPT_JSON_ARRAY
-        || (*list)->count > CTL_VERSIONS_FIRST)
-    {
-        ctl_error("the answer has no versions");
-        return CTL_FAILED;
-    }
-
-    return CTL_OK;
-}
-
-
-static bool
-ctl_page_id(char out[PROMPT_UUID_TEXT_LEN], prompt_str_t id)
-{
-    prompt_uuid_t  uuid;
-
-    if (!prompt_uuid_parse(id, &uuid)) {
-        return false;
-    }
-
-    prompt_uuid_format(&uuid, out);
-
-    return true;
+    return ctl_uuid_text(ctl->arena, ctl_uuid_view(&id));
 }

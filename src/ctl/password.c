@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "ctl/postgres.h"
 #include "ctl/revoke.h"
 #include "ctl/user.h"
 #include "prompt/password.h"
@@ -23,142 +22,139 @@
 #define CTL_PASSWORD_LINE  (PROMPT_PASSWORD_MAX + 3)
 
 
-static int ctl_password_read(char text[CTL_PASSWORD_LINE], size_t *len);
-static int ctl_password_ask(const char *what, char line[CTL_PASSWORD_LINE],
-    size_t *len);
+static size_t ctl_password_read(char text[CTL_PASSWORD_LINE]);
+static size_t ctl_password_ask(const char *what,
+    char line[CTL_PASSWORD_LINE]);
 static int ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len);
-static int ctl_password_hash(prompt_str_t password,
-    char out[PROMPT_PASSWORD_TEXT]);
-static int ctl_password_set(ctl_t *ctl, prompt_str_t made, uint8_t **hashes,
+static prompt_str_t *ctl_password_set(ctl_t *ctl, prompt_str_t made,
     size_t *n);
-static int ctl_password_store(ctl_t *ctl, ctl_postgres_t *pg,
-    prompt_str_t user, prompt_str_t made, uint8_t **hashes, size_t *n);
 
 
 int
 ctl_user_password(ctl_t *ctl)
 {
-    int           rc;
-    char          text[CTL_PASSWORD_LINE], made[PROMPT_PASSWORD_TEXT];
-    size_t        len, n;
-    int64_t       wait;
-    uint8_t      *hashes;
-    ctl_redis_t   redis;
+    char           text[CTL_PASSWORD_LINE], made[PROMPT_PASSWORD_TEXT];
+    size_t         n;
+    int64_t        wait;
+    uint8_t        salt[PROMPT_PASSWORD_SALT];
+    ctl_redis_t    redis;
+    prompt_str_t  *hashes, password;
 
-    hashes = NULL;
-    n = 0;
+    wait = ctl_revoke_wait(ctl);
+    ctl_redis_configure(&redis, ctl);
 
-    rc = ctl_revoke_wait(ctl, &wait);
+    password = prompt_str_of(text, ctl_password_read(text));
 
-    if (rc == CTL_OK) {
-        rc = ctl_redis_configure(&redis, ctl);
+    if (!prompt_password_valid(password)) {
+        ctl_fail("a password must have %d to %d bytes", PROMPT_PASSWORD_MIN,
+                 PROMPT_PASSWORD_MAX);
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_password_read(text, &len);
+    ctl_random(salt, sizeof(salt));
 
-        if (rc == CTL_OK) {
-            rc = ctl_password_hash(prompt_str_of(text, len), made);
-        }
-
-        explicit_bzero(text, sizeof(text));
+    if (!prompt_password_hash(password, salt, made)) {
+        ctl_no_memory();
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_password_set(ctl, prompt_str_from(made), &hashes, &n);
-    }
+    explicit_bzero(text, sizeof(text));
 
-    if (rc == CTL_OK) {
-        ctl_revoke(ctl, &redis, hashes, n, wait);
-    }
+    hashes = ctl_password_set(ctl, prompt_str_from(made), &n);
+    ctl_revoke(ctl, &redis, hashes, n, wait);
 
-    return rc;
+    return CTL_OK;
 }
 
 
-static int
-ctl_password_read(char text[CTL_PASSWORD_LINE], size_t *len)
+static size_t
+ctl_password_read(char text[CTL_PASSWORD_LINE])
 {
-    int     rc;
     char    again[CTL_PASSWORD_LINE];
     bool    same;
-    size_t  n;
+    size_t  len, n;
+
+    len = ctl_password_ask("Password: ", text);
 
     if (!isatty(STDIN_FILENO)) {
-        rc = ctl_password_line(text, len);
-
-    } else {
-        rc = ctl_password_ask("Password: ", text, len);
-
-        if (rc == CTL_OK) {
-            rc = ctl_password_ask("Once more: ", again, &n);
-            same = rc == CTL_OK && n == *len && memcmp(text, again, n) == 0;
-
-            explicit_bzero(again, sizeof(again));
-
-            if (rc == CTL_OK && !same) {
-                ctl_error("these are two different passwords");
-                return CTL_FAILED;
-            }
-        }
+        return len;
     }
 
-    if (rc == CTL_OK && !prompt_password_valid(prompt_str_of(text, *len))) {
-        ctl_error("a password must have %d to %d bytes", PROMPT_PASSWORD_MIN,
-                  PROMPT_PASSWORD_MAX);
-        rc = CTL_FAILED;
+    n = ctl_password_ask("Once more: ", again);
+    same = n == len && memcmp(text, again, n) == 0;
+
+    explicit_bzero(again, sizeof(again));
+
+    if (!same) {
+        ctl_fail("these are two different passwords");
     }
 
-    return rc;
+    return len;
 }
 
 
-/* While it is typed no signal may leave the terminal silent. */
+/*
+ * A line of a terminal, or of what else is standard input.  While it is typed
+ * no signal may leave the terminal silent.
+ */
 
-static int
-ctl_password_ask(const char *what, char line[CTL_PASSWORD_LINE], size_t *len)
+static size_t
+ctl_password_ask(const char *what, char line[CTL_PASSWORD_LINE])
 {
-    int             rc;
+    int             error;
+    bool            asks;
+    size_t          len;
     sigset_t        set, old;
     struct termios  before, silent;
 
-    if (tcgetattr(STDIN_FILENO, &before) != 0) {
-        ctl_error("the terminal cannot be asked: %s", strerror(errno));
-        return CTL_FAILED;
+    asks = isatty(STDIN_FILENO);
+
+    if (asks && tcgetattr(STDIN_FILENO, &before) != 0) {
+        ctl_fail("the terminal cannot be asked: %s", strerror(errno));
     }
 
-    (void) sigemptyset(&set);
-    (void) sigaddset(&set, SIGINT);
-    (void) sigaddset(&set, SIGTERM);
-    (void) sigaddset(&set, SIGTSTP);
-    (void) sigaddset(&set, SIGQUIT);
-    (void) sigaddset(&set, SIGHUP);
-    (void) sigprocmask(SIG_BLOCK, &set, &old);
+    if (asks) {
+        (void) sigemptyset(&set);
+        (void) sigaddset(&set, SIGINT);
+        (void) sigaddset(&set, SIGTERM);
+        (void) sigaddset(&set, SIGTSTP);
+        (void) sigaddset(&set, SIGQUIT);
+        (void) sigaddset(&set, SIGHUP);
+        (void) sigprocmask(SIG_BLOCK, &set, &old);
 
-    silent = before;
-    silent.c_lflag &= (tcflag_t) ~ECHO;
+        silent = before;
+        silent.c_lflag &= (tcflag_t) ~ECHO;
 
-    if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) != 0) {
-        ctl_error("the terminal cannot be silenced: %s", strerror(errno));
-        rc = CTL_FAILED;
+        if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) != 0) {
+            ctl_fail("the terminal cannot be silenced: %s", strerror(errno));
+        }
 
-    } else {
         (void) fputs(what, stderr);
         (void) fflush(stderr);
-
-        rc = ctl_password_line(line, len);
-
-        (void) fputc('\n', stderr);
-        (void) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
     }
 
-    (void) sigprocmask(SIG_SETMASK, &old, NULL);
+    error = ctl_password_line(line, &len);
 
-    return rc;
+    if (asks) {
+        (void) fputc('\n', stderr);
+        (void) tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        (void) sigprocmask(SIG_SETMASK, &old, NULL);
+    }
+
+    if (error == EILSEQ) {
+        ctl_fail("a password must be text in UTF-8, without NUL");
+    }
+
+    if (error != 0) {
+        ctl_fail("the password cannot be read: %s", strerror(error));
+    }
+
+    return len;
 }
 
 
-/* By read() alone: a buffer of stdio would keep it. */
+/*
+ * By read() alone: a buffer of stdio would keep it.  Returns an error's number,
+ * or 0.
+ */
 
 static int
 ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
@@ -175,8 +171,7 @@ ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
         }
 
         if (n < 0) {
-            ctl_error("the password cannot be read: %s", strerror(errno));
-            return CTL_FAILED;
+            return errno;
         }
 
         if (n == 0 || line[*len] == '\n') {
@@ -195,93 +190,54 @@ ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
     if (memchr(line, '\0', *len) != NULL
         || !prompt_utf8_valid(prompt_str_of(line, *len)))
     {
-        ctl_error("a password must be text in UTF-8, without NUL");
-        return CTL_FAILED;
+        return EILSEQ;
     }
 
-    return CTL_OK;
+    return 0;
 }
 
 
-static int
-ctl_password_hash(prompt_str_t password, char out[PROMPT_PASSWORD_TEXT])
-{
-    uint8_t  salt[PROMPT_PASSWORD_SALT];
+/*
+ * The password and the end of all sessions, in one transaction: the hashes of
+ * these.
+ */
 
-    if (!ctl_random(salt, sizeof(salt))) {
-        return CTL_FAILED;
+static prompt_str_t *
+ctl_password_set(ctl_t *ctl, prompt_str_t made, size_t *n)
+{
+    bool             lived;
+    unsigned         row;
+    prompt_str_t    *hashes, hash, user;
+    prompt_uuid_t    id;
+    ctl_postgres_t   pg;
+
+    ctl_postgres_open_schema(&pg, ctl);
+
+    id = ctl_user_find(&pg, ctl->arguments[0]);
+    user = ctl_uuid_view(&id);
+
+    ctl_postgres_query(&pg,
+        prompt_session_password_any(&pg.query, user, made)
+        && prompt_session_end_others(&pg.query, user, prompt_str_absent,
+                                     made));
+
+    hashes = prompt_arena_array(ctl->arena, pg.rows[1].count,
+                                sizeof(prompt_str_t));
+    if (hashes == NULL) {
+        ctl_no_memory();
     }
 
-    return prompt_password_hash(password, salt, out) ? CTL_OK
-                                                     : ctl_no_memory();
-}
+    *n = 0;
 
+    for (row = 0; row < pg.rows[1].count; row++) {
+        hash = prompt_session_end_others_row(&pg.rows[1], row, &lived);
 
-static int
-ctl_password_set(ctl_t *ctl, prompt_str_t made, uint8_t **hashes, size_t *n)
-{
-    int             rc;
-    prompt_uuid_t   user;
-    ctl_postgres_t  pg;
-
-    rc = ctl_postgres_open_schema(&pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    rc = ctl_user_find(ctl, &pg, ctl->arguments[0], &user);
-
-    if (rc == CTL_OK) {
-        rc = ctl_password_store(ctl, &pg, ctl_uuid_view(&user), made, hashes,
-                                n);
+        if (hash.data != NULL) {
+            hashes[(*n)++] = ctl_copy(ctl, hash);
+        }
     }
 
     ctl_postgres_close(&pg);
 
-    return rc;
-}
-
-
-/* the password and the end of all sessions, in one transaction */
-
-static int
-ctl_password_store(ctl_t *ctl, ctl_postgres_t *pg, prompt_str_t user,
-    prompt_str_t made, uint8_t **hashes, size_t *n)
-{
-    bool            lived;
-    unsigned        row;
-    prompt_str_t    hash;
-    prompt_query_t  query;
-
-    query.arena = ctl->arena;
-    query.count = 0;
-
-    if (!prompt_session_password_any(&query, user, made)
-        || !prompt_session_end_others(&query, user, prompt_str_absent, made))
-    {
-        return ctl_no_memory();
-    }
-
-    if (!ctl_postgres_run(pg, &query)) {
-        return ctl_postgres_failed(pg);
-    }
-
-    *n = 0;
-    *hashes = prompt_arena_array(ctl->arena, pg->rows[1].count,
-                                 PROMPT_API_KEY_HASH_LEN);
-    if (*hashes == NULL) {
-        return ctl_no_memory();
-    }
-
-    for (row = 0; row < pg->rows[1].count; row++) {
-        hash = prompt_session_end_others_row(&pg->rows[1], row, &lived);
-
-        if (hash.data != NULL) {
-            memcpy(*hashes + *n * PROMPT_API_KEY_HASH_LEN, hash.data,
-                   PROMPT_API_KEY_HASH_LEN);
-            (*n)++;
-        }
-    }
-
-    return CTL_OK;
+    return hashes;
 }

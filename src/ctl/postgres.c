@@ -14,6 +14,7 @@ static bool ctl_postgres_send(ctl_postgres_t *pg,
     const prompt_bound_t *bound);
 static bool ctl_postgres_receive(ctl_postgres_t *pg, unsigned count);
 static bool ctl_postgres_broken(ctl_postgres_t *pg);
+static PGresult *ctl_postgres_keep(ctl_postgres_t *pg, PGresult *result);
 static bool ctl_postgres_check(ctl_postgres_t *pg, PGresult *result);
 static void ctl_postgres_message(ctl_postgres_t *pg, const char *text);
 static prompt_str_t ctl_postgres_cell(const prompt_rows_t *rows,
@@ -21,109 +22,79 @@ static prompt_str_t ctl_postgres_cell(const prompt_rows_t *rows,
 static void ctl_postgres_quiet(void *arg, const char *message);
 
 
-int
+void
 ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 {
-    char              *error;
     const char        *conninfo;
     PQconninfoOption  *parsed;
-    const char        *keywords[5], *values[5];
+
+    /* what the connection string says goes before what stands before it */
+
+    static const char *const  keywords[] = {
+        "connect_timeout", "dbname", "client_encoding",
+        "fallback_application_name", NULL
+    };
+    const char               *values[] = {
+        "10", NULL, "UTF8", "promptctl", NULL
+    };
 
     memset(pg, 0, sizeof(ctl_postgres_t));
+    pg->query.arena = ctl->arena;
 
     conninfo = ctl_setting(ctl, "database", "PROMPT_DATABASE_URL");
     if (conninfo == NULL) {
-        return ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL or use "
-                         "--database");
+        ctl_wrong(ctl, "no database: set PROMPT_DATABASE_URL or use "
+                  "--database");
     }
 
     /*
      * libpq repeats what it does not understand, which may be a password:
-     * its message stays here.
+     * its message is not asked for.
      */
 
-    error = NULL;
-    parsed = PQconninfoParse(conninfo, &error);
+    parsed = PQconninfoParse(conninfo, NULL);
 
     if (parsed == NULL) {
-        PQfreemem(error);
-        return ctl_wrong(ctl, "PROMPT_DATABASE_URL (or --database) is not a "
-                         "connection string or URI of PostgreSQL");
+        ctl_wrong(ctl, "PROMPT_DATABASE_URL (or --database) is not a "
+                  "connection string or URI of PostgreSQL");
     }
 
     PQconninfoFree(parsed);
 
-    /* what the connection string says goes before what stands before it */
-
-    keywords[0] = "connect_timeout";
-    values[0] = "10";
-    keywords[1] = "dbname";
     values[1] = conninfo;
-    keywords[2] = "client_encoding";
-    values[2] = "UTF8";
-    keywords[3] = "fallback_application_name";
-    values[3] = "promptctl";
-    keywords[4] = NULL;
-    values[4] = NULL;
-
     pg->conn = PQconnectdbParams(keywords, values, 1);
 
     if (PQstatus(pg->conn) != CONNECTION_OK) {
         ctl_postgres_message(pg, PQerrorMessage(pg->conn));
-        ctl_error("cannot connect to PostgreSQL: %s", pg->message);
-        ctl_postgres_close(pg);
-        return CTL_FAILED;
+        ctl_fail("cannot connect to PostgreSQL: %s", pg->message);
     }
 
     (void) PQsetNoticeProcessor(pg->conn, ctl_postgres_quiet, NULL);
-
-    return CTL_OK;
 }
 
 
-int
+void
 ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
 {
-    int                  rc;
     int64_t              version;
-    prompt_query_t       query;
     prompt_schema_fit_t  fit;
 
-    rc = ctl_postgres_open(pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    ctl_postgres_open(pg, ctl);
+
+    ctl_postgres_query(pg, prompt_schema_version(&pg->query));
+
+    fit = prompt_schema_version_row(&pg->rows[0], &version);
+    ctl->database = prompt_schema_database(&pg->rows[0]);
+
+    if (fit == PROMPT_SCHEMA_NEWER) {
+        ctl_fail("the database schema (version %lld) is newer than this "
+                 "promptctl (version %d)", (long long) version,
+                 PROMPT_SCHEMA_VERSION);
     }
 
-    query.arena = ctl->arena;
-    query.count = 0;
-
-    if (!prompt_schema_version(&query)) {
-        rc = ctl_no_memory();
-
-    } else if (!ctl_postgres_run(pg, &query)) {
-        rc = ctl_postgres_failed(pg);
-
-    } else {
-        fit = prompt_schema_version_row(&pg->rows[0], &version);
-        ctl->database = prompt_schema_database(&pg->rows[0]);
-
-        if (fit == PROMPT_SCHEMA_NEWER) {
-            ctl_error("the database schema (version %lld) is newer than this "
-                      "promptctl (version %d)", (long long) version,
-                      PROMPT_SCHEMA_VERSION);
-            rc = CTL_FAILED;
-
-        } else if (fit == PROMPT_SCHEMA_OLDER) {
-            ctl_error("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
-            rc = CTL_FAILED;
-        }
+    if (fit == PROMPT_SCHEMA_OLDER) {
+        ctl_fail("%s", prompt_sql_status_text(PROMPT_SQL_SCHEMA));
     }
-
-    if (rc != CTL_OK) {
-        ctl_postgres_close(pg);
-    }
-
-    return rc;
 }
 
 
@@ -139,33 +110,24 @@ ctl_postgres_close(ctl_postgres_t *pg)
 bool
 ctl_postgres_run(ctl_postgres_t *pg, const prompt_query_t *query)
 {
+    bool      sent, done;
     unsigned  i;
-    bool      done;
 
     ctl_postgres_reset(pg);
 
-    if (PQenterPipelineMode(pg->conn) != 1) {
-        return ctl_postgres_broken(pg);
+    sent = PQenterPipelineMode(pg->conn) == 1;
+
+    for (i = 0; sent && i < query->count; i++) {
+        sent = ctl_postgres_send(pg, &query->bound[i]);
     }
 
-    for (i = 0; i < query->count; i++) {
-
-        if (!ctl_postgres_send(pg, &query->bound[i])) {
-            return ctl_postgres_broken(pg);
-        }
-    }
-
-    if (PQpipelineSync(pg->conn) != 1) {
+    if (!sent || PQpipelineSync(pg->conn) != 1) {
         return ctl_postgres_broken(pg);
     }
 
     done = ctl_postgres_receive(pg, query->count);
 
-    if (PQexitPipelineMode(pg->conn) != 1) {
-        return ctl_postgres_broken(pg);
-    }
-
-    return done;
+    return PQexitPipelineMode(pg->conn) == 1 ? done : ctl_postgres_broken(pg);
 }
 
 
@@ -201,7 +163,7 @@ ctl_postgres_send(ctl_postgres_t *pg, const prompt_bound_t *bound)
 static bool
 ctl_postgres_receive(ctl_postgres_t *pg, unsigned count)
 {
-    bool       done;
+    bool       done, synced;
     unsigned   i;
     PGresult  *result;
 
@@ -232,21 +194,12 @@ ctl_postgres_receive(ctl_postgres_t *pg, unsigned count)
     }
 
     result = PQgetResult(pg->conn);
-
-    if (PQresultStatus(result) != PGRES_PIPELINE_SYNC) {
-
-        if (done) {
-            done = ctl_postgres_check(pg, result);
-        }
-
-        PQclear(result);
-
-        return done ? ctl_postgres_broken(pg) : false;
-    }
+    synced = PQresultStatus(result) == PGRES_PIPELINE_SYNC;
+    done = done && (synced || ctl_postgres_check(pg, result));
 
     PQclear(result);
 
-    return done;
+    return synced || !done ? done : ctl_postgres_broken(pg);
 }
 
 
@@ -254,13 +207,25 @@ PGresult *
 ctl_postgres_text(ctl_postgres_t *pg, const char *sql, unsigned nparams,
     const char *const *params)
 {
-    PGresult  *result;
-
     ctl_postgres_reset(pg);
 
-    result = PQexecParams(pg->conn, sql, (int) nparams, NULL, params, NULL,
-                          NULL, 0);
+    return ctl_postgres_keep(pg, PQexecParams(pg->conn, sql, (int) nparams,
+                                              NULL, params, NULL, NULL, 0));
+}
 
+
+bool
+ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
+{
+    ctl_postgres_reset(pg);
+
+    return ctl_postgres_keep(pg, PQexec(pg->conn, sql)) != NULL;
+}
+
+
+static PGresult *
+ctl_postgres_keep(ctl_postgres_t *pg, PGresult *result)
+{
     if (!ctl_postgres_check(pg, result)) {
         PQclear(result);
         return NULL;
@@ -272,41 +237,76 @@ ctl_postgres_text(ctl_postgres_t *pg, const char *sql, unsigned nparams,
 }
 
 
-bool
-ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
+void
+ctl_postgres_query(ctl_postgres_t *pg, bool made)
 {
-    bool       done;
-    PGresult  *result;
+    if (!made) {
+        ctl_no_memory();
+    }
 
-    ctl_postgres_reset(pg);
+    if (!ctl_postgres_run(pg, &pg->query)) {
+        ctl_postgres_failed(pg);
+    }
 
-    result = PQexec(pg->conn, sql);
-    done = ctl_postgres_check(pg, result);
-
-    PQclear(result);
-
-    return done;
+    pg->query.count = 0;
 }
 
 
-int
+PGresult *
+ctl_postgres_rows(ctl_postgres_t *pg, const char *sql, unsigned nparams,
+    const char *const *params)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_text(pg, sql, nparams, params);
+
+    if (result == NULL) {
+        ctl_postgres_failed(pg);
+    }
+
+    return result;
+}
+
+
+void
+ctl_postgres_do(ctl_postgres_t *pg, const char *sql)
+{
+    if (!ctl_postgres_script(pg, sql)) {
+        ctl_postgres_failed(pg);
+    }
+}
+
+
+const char *
+ctl_postgres_one(ctl_postgres_t *pg, const char *sql, unsigned nparams,
+    const char *const *params)
+{
+    PGresult  *result;
+
+    result = ctl_postgres_rows(pg, sql, nparams, params);
+
+    if (PQntuples(result) != 1) {
+        ctl_postgres_failed(pg);
+    }
+
+    return PQgetvalue(result, 0, 0);
+}
+
+
+void
 ctl_postgres_failed(const ctl_postgres_t *pg)
 {
     switch (pg->status) {
 
     case PROMPT_SQL_OK:
-        return ctl_no_memory();
+        ctl_no_memory();
 
     case PROMPT_SQL_SCHEMA:
-        ctl_error("%s", prompt_sql_status_text(pg->status));
-        break;
+        ctl_fail("%s", prompt_sql_status_text(pg->status));
 
     default:
-        ctl_error("%s: %s", prompt_sql_status_text(pg->status), pg->message);
-        break;
+        ctl_fail("%s: %s", prompt_sql_status_text(pg->status), pg->message);
     }
-
-    return CTL_FAILED;
 }
 
 
@@ -369,19 +369,16 @@ ctl_postgres_check(ctl_postgres_t *pg, PGresult *result)
 static void
 ctl_postgres_message(ctl_postgres_t *pg, const char *text)
 {
-    size_t  i, len;
+    char    *p;
+    size_t   i;
 
     (void) snprintf(pg->message, sizeof(pg->message), "%s", text);
 
-    len = strlen(pg->message);
+    for (i = strlen(pg->message); i-- != 0; /* void */) {
+        p = &pg->message[i];
 
-    while (len != 0 && pg->message[len - 1] == '\n') {
-        pg->message[--len] = '\0';
-    }
-
-    for (i = 0; i < len; i++) {
-        if ((unsigned char) pg->message[i] < ' ') {
-            pg->message[i] = ' ';
+        if ((unsigned char) *p < ' ') {
+            *p = p[1] == '\0' ? '\0' : ' ';
         }
     }
 }

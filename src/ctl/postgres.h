@@ -15,6 +15,7 @@
 
 typedef struct {
     PGconn               *conn;
+    prompt_query_t        query;             /* what is to be run next */
 
     /* of the query that was run last */
     PGresult             *results[PROMPT_STORE_MAX_STATEMENTS];
@@ -26,19 +27,14 @@ typedef struct {
 } ctl_postgres_t;
 
 
-/*
- * Connects as --database or PROMPT_DATABASE_URL say.  Returns an exit status,
- * after a message where it is not CTL_OK.
- */
-int ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
-    PROMPT_WARN_UNUSED;
+/* Connects as --database or PROMPT_DATABASE_URL say. */
+void ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl);
 
 /*
  * The same, and the schema must be the one this program was built for; sets
  * ctl->database.
  */
-int ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl)
-    PROMPT_WARN_UNUSED;
+void ctl_postgres_open_schema(ctl_postgres_t *pg, ctl_t *ctl);
 
 void ctl_postgres_close(ctl_postgres_t *pg);
 
@@ -61,7 +57,19 @@ PGresult *ctl_postgres_text(ctl_postgres_t *pg, const char *sql,
 bool ctl_postgres_script(ctl_postgres_t *pg, const char *sql)
     PROMPT_WARN_UNUSED;
 
-/* Says why the last run failed; returns CTL_FAILED. */
-int ctl_postgres_failed(const ctl_postgres_t *pg);
+/*
+ * The same three, for what must succeed: else the run ends.  The first runs
+ * pg->query; made is what making it gave.  Of the last the result must have
+ * one row, and it is the value in its first column.
+ */
+void ctl_postgres_query(ctl_postgres_t *pg, bool made);
+PGresult *ctl_postgres_rows(ctl_postgres_t *pg, const char *sql,
+    unsigned nparams, const char *const *params);
+void ctl_postgres_do(ctl_postgres_t *pg, const char *sql);
+const char *ctl_postgres_one(ctl_postgres_t *pg, const char *sql,
+    unsigned nparams, const char *const *params);
+
+/* Says why the last run failed, and ends this one. */
+void ctl_postgres_failed(const ctl_postgres_t *pg) __attribute__((noreturn));
 
 #endif /* CTL_POSTGRES_H */

@@ -4,13 +4,11 @@
 
 #include "ctl/property.h"
 
-#include "ctl/api.h"
-
 
 const ctl_property_t  ctl_prompt_properties[] = {
     { "id", "id", CTL_TEXT, 0, NULL },
     { "name", "name", CTL_TEXT, CTL_FILED, NULL },
-    { "description", "description", CTL_TEXT, CTL_FILED|CTL_NULLABLE, NULL },
+    { "description", "description", CTL_TEXT, CTL_FILED, NULL },
     { "category", "category", CTL_TEXT, CTL_FILED, NULL },
     { "isPublic", "public", CTL_BOOLEAN, CTL_FILED, NULL },
     { "createdAt", "created", CTL_TEXT, 0, NULL },
@@ -27,7 +25,7 @@ const ctl_property_t  ctl_version_properties[] = {
       "{ role content placeholder }" },
     { "content", NULL, CTL_TEXT, CTL_FILED, NULL },
     { "params", "params", CTL_JSON, CTL_FILED, NULL },
-    { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_NULLABLE, NULL },
+    { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_OMITTED, NULL },
     { "createdAt", NULL, CTL_TEXT, 0, NULL },
     { NULL, NULL, CTL_TEXT, 0, NULL }
 };
@@ -47,80 +45,51 @@ ctl_property(const ctl_property_t *p, unsigned flags)
 
 
 prompt_str_t
-ctl_selection(ctl_t *ctl, const ctl_property_t *properties, unsigned flags,
-    const char *more)
+ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,
+    unsigned flags, const char *more)
 {
     prompt_str_t           text;
     const ctl_property_t  *p;
 
     text = prompt_str("{ ");
 
-    for (p = ctl_property(properties, flags);
-         p != NULL && text.data != NULL;
-         p = ctl_property(p + 1, flags))
-    {
-        text = prompt_arena_printf(ctl->arena, "%.*s%s %s ",
-                                   prompt_str_arg(text), p->name,
-                                   p->selection != NULL ? p->selection : "");
+    ctl_property_foreach(p, properties, flags) {
+        text = ctl_printf(ctl, "%s%s %s ", text.data, p->name,
+                          p->selection != NULL ? p->selection : "");
     }
 
-    return text.data != NULL
-           ? prompt_arena_printf(ctl->arena, "%.*s%s }", prompt_str_arg(text),
-                                 more)
-           : prompt_str_absent;
+    return ctl_printf(ctl, "%s%s }", text.data, more);
 }
 
 
-/* without members that are null */
-
-static prompt_json_t *
-ctl_message_filed(ctl_t *ctl, const prompt_json_t *message)
+json_t *
+ctl_property_filed(const ctl_property_t *property, const json_t *object)
 {
-    prompt_json_t        *filed;
-    const prompt_json_t  *member;
+    size_t       i;
+    void        *next;
+    json_t      *value, *message, *member;
+    const char  *name;
 
-    filed = ctl_object(ctl);
+    value = json_deep_copy(json_object_get(object, property->name));
+    value = ctl_json(value != NULL ? value : json_null());
 
-    for (member = message->first; member != NULL; member = member->next) {
-        if (member->type != PROMPT_JSON_NULL
-            && !ctl_set(ctl, filed, prompt_arena_copy(ctl->arena,
-                                                      member->name).data,
-                        member))
-        {
-            return NULL;
-        }
-    }
-
-    return filed;
-}
-
-
-prompt_json_t *
-ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
-    const prompt_json_t *value)
-{
-    prompt_json_t        *list, *message;
-    const prompt_json_t  *next;
-
-    if (property->kind != CTL_MESSAGES) {
-        return value != NULL ? prompt_json_copy(ctl->arena, value)
-                             : prompt_json_new(ctl->arena, PROMPT_JSON_NULL);
-    }
-
-    list = prompt_json_new(ctl->arena, PROMPT_JSON_ARRAY);
-
-    for (next = value != NULL ? value->first : NULL;
-         next != NULL && list != NULL;
-         next = next->next)
+    json_array_foreach(property->kind == CTL_MESSAGES ? value : NULL, i,
+                       message)
     {
-        message = ctl_message_filed(ctl, next);
-
-        if (message == NULL) {
-            return NULL;
+        json_object_foreach_safe(message, next, name, member) {
+            if (json_is_null(member)) {
+                (void) json_object_del(message, name);
+            }
         }
-
-        prompt_json_append(list, message);
     }
 
-    return list;
+    if ((property->flags & CTL_OMITTED) != 0
+        && (json_is_null(value)
+            || (json_is_array(value) && json_array_size(value) == 0)))
+    {
+        json_decref(value);
+        return NULL;
+    }
+
+    return value;
 }

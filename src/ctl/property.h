@@ -6,8 +6,7 @@
 #ifndef CTL_PROPERTY_H
 #define CTL_PROPERTY_H
 
-#include "base/json.h"
-#include "ctl/ctl.h"
+#include "ctl/json.h"
 
 
 typedef enum {
@@ -20,9 +19,8 @@ typedef enum {
                                                 placeholder */
 } ctl_kind_t;
 
-#define CTL_NULLABLE  1
-#define CTL_FILED     2                      /* export writes it */
-#define CTL_OMITTED   4                      /* not filed where it is empty */
+#define CTL_FILED    1                       /* export writes it */
+#define CTL_OMITTED  2                       /* but not null or no messages */
 
 typedef struct {
     const char  *name;
@@ -38,25 +36,22 @@ extern const ctl_property_t  ctl_prompt_properties[];
 extern const ctl_property_t  ctl_version_properties[];
 
 
-/*
- * The next property from p on that has the flags; NULL at the end.
- *
- *     for (p = ctl_property(table, 0); p != NULL; p = ctl_property(p + 1, 0))
- */
+/* the next property from p on that has the flags; NULL at the end */
 const ctl_property_t *ctl_property(const ctl_property_t *p, unsigned flags);
 
-/*
- * "{ id name … more }" of those with the flags; absent where memory is short.
- */
-prompt_str_t ctl_selection(ctl_t *ctl, const ctl_property_t *properties,
+#define ctl_property_foreach(p, table, flags)                                \
+    for ((p) = ctl_property(table, flags); (p) != NULL;                      \
+         (p) = ctl_property((p) + 1, flags))
+
+/* "{ id name … more }" of those with the flags */
+prompt_str_t ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,
     unsigned flags, const char *more);
 
 /*
- * A value as files have it, in the run's arena: of messages no members that
- * are null.  What is absent is null, or no messages.  NULL where memory is
- * short.
+ * A value as files have it: of messages no members that are null.  NULL where
+ * they do not have it at all (CTL_OMITTED).
  */
-prompt_json_t *ctl_property_filed(ctl_t *ctl, const ctl_property_t *property,
-    const prompt_json_t *value) PROMPT_WARN_UNUSED;
+json_t *ctl_property_filed(const ctl_property_t *property,
+    const json_t *object);
 
 #endif /* CTL_PROPERTY_H */

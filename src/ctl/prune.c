@@ -13,298 +13,199 @@
 #include "store/log.h"
 
 
+/* a younger one may not be in the sums, which are five minutes behind */
+#define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)        /* ms */
+
+/* sums go by whole days */
+#define CTL_PRUNE_DAY    (INT64_C(86400) * 1000)
+
 /* for the lock of the tables that a month is dropped from */
 #define CTL_PRUNE_TRIES  10
 
 
-/* what can be deleted, each by its option */
-enum {
-    CTL_PRUNE_EXECUTIONS = 0,
-    CTL_PRUNE_SUMS,
-    CTL_NPRUNES
-};
-
-typedef struct {
-    const char  *option;
-    const char  *wrong;
-    int64_t      least;              /* ms */
-    const char  *count;              /* SQL: how many there are */
-    const char  *names[2];           /* of the number, in JSON: dry or not */
-    const char  *what;
-} ctl_prune_kind_t;
-
-
-static int ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
-    char below[PROMPT_UUID_TEXT_LEN + 1]);
-static int ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
-    const char *const below[CTL_NPRUNES]);
-static int ctl_prune_say(ctl_t *ctl, const char *const below[CTL_NPRUNES],
-    const int64_t counts[CTL_NPRUNES], bool dry);
-static int ctl_prune_count(ctl_postgres_t *pg, const char *sql,
-    const char *below, int64_t *count);
-static int ctl_prune_executions(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
-static int ctl_prune_sum(ctl_postgres_t *pg, const char *below);
-static int ctl_prune_months(ctl_postgres_t *pg, const char *below,
-    int64_t *count);
-static int ctl_prune_drop(ctl_postgres_t *pg, const char *below,
-    bool *dropped);
-static int ctl_prune_forget(ctl_postgres_t *pg,
-    const char *const below[CTL_NPRUNES], int64_t *count);
-static int ctl_prune_each(ctl_postgres_t *pg, const char *sql, unsigned n,
-    const char **params, int64_t *count);
-
-
-/* a younger execution may not be in the sums, which are five minutes behind */
-
-static const ctl_prune_kind_t  ctl_prunes[CTL_NPRUNES] = {
-
-    { "older-than", "--older-than must be a time such as 90d, at least 1h",
-      INT64_C(3600) * 1000, prompt_prune_count_sql,
-      { "deleted", "wouldDelete" }, "executions" },
-
-    { "statistics-older-than",
-      "--statistics-older-than must be a time such as 730d, at least 1d",
-      INT64_C(86400) * 1000, prompt_prune_sums_sql,
-      { "deletedSums", "wouldDeleteSums" }, "sums" }
-};
+static int64_t ctl_prune_age(ctl_t *ctl, const char *option, int64_t least,
+    const char *such);
+static const char *ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms);
+static int64_t ctl_prune_count(ctl_postgres_t *pg, const char *sql,
+    const char *below);
+static int64_t ctl_prune_executions(ctl_postgres_t *pg, const char *below);
+static void ctl_prune_sum(ctl_postgres_t *pg, const char *below);
+static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
+static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
+static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params);
+static void ctl_prune_say(ctl_t *ctl, json_t *json, const char *name,
+    const char *what, int64_t count);
 
 
 int
 ctl_prune(ctl_t *ctl)
 {
-    int             i, rc;
-    char            ids[CTL_NPRUNES][PROMPT_UUID_TEXT_LEN + 1];
-    int64_t         ms[CTL_NPRUNES];
-    const char     *text, *below[CTL_NPRUNES];
-    ctl_postgres_t  pg;
+    bool             dry;
+    json_t          *json;
+    int64_t          ms, sums_ms, count, sums;
+    const char      *below, *until, *params[3];
+    ctl_postgres_t   pg;
 
-    for (i = 0; i < CTL_NPRUNES; i++) {
-        text = ctl_given(ctl, ctl_prunes[i].option);
-        below[i] = text != NULL ? ids[i] : NULL;
+    dry = ctl_given(ctl, "dry-run") != NULL;
+    ms = ctl_prune_age(ctl, "older-than", CTL_PRUNE_LEAST, "90d, at least 1h");
+    sums_ms = ctl_prune_age(ctl, "statistics-older-than", CTL_PRUNE_DAY,
+                            "730d, at least 1d");
 
-        if (text != NULL
-            && (!ctl_duration(text, &ms[i]) || ms[i] < ctl_prunes[i].least))
-        {
-            return ctl_wrong(ctl, "%s", ctl_prunes[i].wrong);
-        }
+    if (ms < 0 && sums_ms < 0) {
+        ctl_wrong(ctl, "--older-than or --statistics-older-than is missing");
     }
 
-    if (below[CTL_PRUNE_EXECUTIONS] == NULL && below[CTL_PRUNE_SUMS] == NULL) {
-        return ctl_wrong(ctl, "--older-than or --statistics-older-than is "
-                         "missing");
+    ctl_postgres_open_schema(&pg, ctl);
+
+    below = ctl_prune_below(ctl, &pg, ms);
+    until = ctl_prune_below(ctl, &pg, sums_ms);
+
+    params[0] = below;
+    params[1] = until;
+    params[2] = "-9223372036854775808";
+
+    if (dry) {
+        count = ctl_prune_count(&pg, prompt_prune_count_sql, below);
+        sums = ctl_prune_count(&pg, prompt_prune_sums_sql, until);
+    } else {
+        count = ctl_prune_executions(&pg, below);
+
+        /* also what another one dropped that was broken off before this */
+
+        sums = ctl_prune_steps(&pg, prompt_prune_forget_sql, 3, params);
     }
 
-    rc = ctl_postgres_open_schema(&pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    json = ctl_json(json_object());
+
+    if (below != NULL) {
+        ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted",
+                      "executions", count);
     }
 
-    for (i = 0; i < CTL_NPRUNES && rc == CTL_OK; i++) {
-        if (below[i] != NULL) {
-            rc = ctl_prune_below(&pg, ms[i], ids[i]);
-        }
+    if (until != NULL) {
+        ctl_prune_say(ctl, json, dry ? "wouldDeleteSums" : "deletedSums",
+                      "sums", sums);
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_prune_steps(ctl, &pg, below);
+    if (ctl->json) {
+        ctl_print_json(json);
     }
 
     ctl_postgres_close(&pg);
 
-    return rc;
-}
-
-
-/* By PostgreSQL's clock: that of this host may be another. */
-
-static int
-ctl_prune_below(ctl_postgres_t *pg, int64_t ms,
-    char below[PROMPT_UUID_TEXT_LEN + 1])
-{
-    char         text[24];
-    PGresult    *result;
-    const char  *params[1];
-
-    (void) snprintf(text, sizeof(text), "%lld", (long long) ms);
-    params[0] = text;
-
-    result = ctl_postgres_text(pg, prompt_prune_below_sql, 1, params);
-
-    if (result == NULL || PQntuples(result) != 1) {
-        return ctl_postgres_failed(pg);
-    }
-
-    (void) snprintf(below, PROMPT_UUID_TEXT_LEN + 1, "%s",
-                    PQgetvalue(result, 0, 0));
-
     return CTL_OK;
 }
 
 
-static int
-ctl_prune_steps(ctl_t *ctl, ctl_postgres_t *pg,
-    const char *const below[CTL_NPRUNES])
+/* below zero: it is not asked for */
+
+static int64_t
+ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
 {
-    int      i, rc;
-    bool     dry;
-    int64_t  counts[CTL_NPRUNES] = { 0, 0 };
+    int64_t      ms;
+    const char  *text;
 
-    rc = CTL_OK;
-    dry = ctl_given(ctl, "dry-run") != NULL;
+    text = ctl_given(ctl, option);
 
-    for (i = 0; dry && i < CTL_NPRUNES && rc == CTL_OK; i++) {
-        if (below[i] != NULL) {
-            rc = ctl_prune_count(pg, ctl_prunes[i].count, below[i],
-                                 &counts[i]);
-        }
+    if (text == NULL) {
+        return -1;
     }
 
-    if (!dry && below[CTL_PRUNE_EXECUTIONS] != NULL) {
-        rc = ctl_prune_executions(pg, below[CTL_PRUNE_EXECUTIONS],
-                                  &counts[CTL_PRUNE_EXECUTIONS]);
+    if (!ctl_duration(text, &ms) || ms < least) {
+        ctl_wrong(ctl, "--%s must be a time such as %s", option, such);
     }
 
-    if (!dry && rc == CTL_OK) {
-        rc = ctl_prune_forget(pg, below, &counts[CTL_PRUNE_SUMS]);
-    }
-
-    return rc == CTL_OK ? ctl_prune_say(ctl, below, counts, dry) : rc;
+    return ms;
 }
 
 
-static int
-ctl_prune_say(ctl_t *ctl, const char *const below[CTL_NPRUNES],
-    const int64_t counts[CTL_NPRUNES], bool dry)
+/* By PostgreSQL's clock, as that of this host may be another; NULL: none. */
+
+static const char *
+ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
 {
-    int           i;
-    ctl_output_t  out;
+    const char  *text;
 
-    ctl_output_init(&out);
-    ctl_output_begin(&out, '{');
-
-    for (i = 0; i < CTL_NPRUNES; i++) {
-
-        if (below[i] == NULL) {
-            continue;
-        }
-
-        ctl_output_name(&out, ctl_prunes[i].names[dry]);
-        ctl_output_int(&out, counts[i]);
-
-        if (!ctl->json) {
-            (void) printf("%s %lld %s\n", dry ? "would delete" : "deleted",
-                          (long long) counts[i], ctl_prunes[i].what);
-        }
+    if (ms < 0) {
+        return NULL;
     }
 
-    ctl_output_end(&out, '}');
+    text = ctl_printf(ctl, "%lld", (long long) ms).data;
 
-    return ctl->json ? ctl_output_print(&out) : CTL_OK;
+    return ctl_printf(ctl, "%s", ctl_postgres_one(pg, prompt_prune_below_sql,
+                                                  1, &text)).data;
 }
 
 
-static int
-ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below,
-    int64_t *count)
+static int64_t
+ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below)
 {
-    PGresult  *result;
-
-    result = ctl_postgres_text(pg, sql, 1, &below);
-
-    if (result == NULL || PQntuples(result) != 1) {
-        return ctl_postgres_failed(pg);
-    }
-
-    *count = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
-
-    return CTL_OK;
+    return below == NULL ? 0 : strtoll(ctl_postgres_one(pg, sql, 1, &below),
+                                       NULL, 10);
 }
 
 
-static int
-ctl_prune_executions(ctl_postgres_t *pg, const char *below, int64_t *count)
+static int64_t
+ctl_prune_executions(ctl_postgres_t *pg, const char *below)
 {
-    int          rc;
+    int64_t      count;
     const char  *params[2];
 
-    rc = ctl_prune_sum(pg, below);
-
-    if (rc == CTL_OK) {
-        rc = ctl_prune_months(pg, below, count);
+    if (below == NULL) {
+        return 0;
     }
 
     params[0] = below;
     params[1] = "00000000-0000-0000-0000-000000000000";
 
-    return rc == CTL_OK ? ctl_prune_each(pg, prompt_prune_step_sql, 2, params,
-                                         count)
-                        : rc;
+    ctl_prune_sum(pg, below);
+    count = ctl_prune_months(pg, below);
+
+    return count + ctl_prune_steps(pg, prompt_prune_step_sql, 2, params);
 }
 
 
 /* Does the sweeper's work, as far as that has not come yet. */
 
-static int
+static void
 ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 {
-    PGresult  *result;
-
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_behind_sql, 1, &below);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
-        if (PQgetvalue(result, 0, 0)[0] != 't') {
-            return CTL_OK;
-        }
-
-        result = ctl_postgres_text(pg, prompt_prune_sweep_sql, 0, NULL);
-
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
-        }
-
+    while (ctl_postgres_one(pg, prompt_prune_behind_sql, 1, &below)[0] == 't')
+    {
         /* another sweeper is at it */
 
-        if (PQgetvalue(result, 0, 0)[0] != 't') {
-            ctl_sleep_until(ctl_monotonic_ms() + 100);
+        if (ctl_postgres_one(pg, prompt_prune_sweep_sql, 0, NULL)[0] != 't') {
+            ctl_sleep(100);
         }
     }
 }
 
 
-/* The oldest first, until one that cannot be dropped. */
+/* The oldest first, until one that cannot be dropped; how many rows it was. */
 
-static int
-ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
+static int64_t
+ctl_prune_months(ctl_postgres_t *pg, const char *below)
 {
-    int        rc;
-    bool       dropped;
-    int64_t    rows;
+    int64_t    rows, count;
     PGresult  *result;
 
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, prompt_prune_month_sql, 1, &below);
+    count = 0;
 
-        if (result == NULL) {
-            return ctl_postgres_failed(pg);
-        }
+    for ( ;; ) {
+        result = ctl_postgres_rows(pg, prompt_prune_month_sql, 1, &below);
 
         if (PQntuples(result) == 0) {
-            return CTL_OK;
+            return count;
         }
 
         rows = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
-        rc = ctl_prune_drop(pg, below, &dropped);
 
-        if (rc != CTL_OK || !dropped) {
-            return rc;
+        if (!ctl_prune_drop(pg, below)) {
+            return count;
         }
 
-        *count += rows;
+        count += rows;
     }
 }
 
@@ -315,75 +216,76 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below, int64_t *count)
  * and they are short.
  */
 
-static int
-ctl_prune_drop(ctl_postgres_t *pg, const char *below, bool *dropped)
+static bool
+ctl_prune_drop(ctl_postgres_t *pg, const char *below)
 {
     int        tries;
     PGresult  *result;
-
-    *dropped = false;
 
     for (tries = 0; tries < CTL_PRUNE_TRIES; tries++) {
         result = ctl_postgres_text(pg, prompt_prune_drop_sql, 1, &below);
 
         if (result != NULL && PQntuples(result) == 1) {
-            *dropped = PQgetvalue(result, 0, 0)[0] == 't';
-            return CTL_OK;
+            return PQgetvalue(result, 0, 0)[0] == 't';
         }
 
         if (pg->status != PROMPT_SQL_LOCKED) {
-            return ctl_postgres_failed(pg);
+            ctl_postgres_failed(pg);
         }
 
-        ctl_sleep_until(ctl_monotonic_ms() + 1000);
+        ctl_sleep(1000);
     }
 
-    return CTL_OK;
-}
-
-
-/* Sums, and also what another one dropped that was broken off before this. */
-
-static int
-ctl_prune_forget(ctl_postgres_t *pg, const char *const below[CTL_NPRUNES],
-    int64_t *count)
-{
-    const char  *params[3];
-
-    params[0] = below[CTL_PRUNE_EXECUTIONS];
-    params[1] = below[CTL_PRUNE_SUMS];
-    params[2] = "-9223372036854775808";
-
-    return ctl_prune_each(pg, prompt_prune_forget_sql, 3, params, count);
+    return false;
 }
 
 
 /*
- * Each step is committed by itself, and says where the next one goes on, which
- * is the last of the parameters; NULL at the end; and how many it deleted.
+ * Each step is committed by itself, and gives where the next goes on, which is
+ * the last of the parameters, and how many it deleted: their sum.
  */
 
-static int
-ctl_prune_each(ctl_postgres_t *pg, const char *sql, unsigned n,
-    const char **params, int64_t *count)
+static int64_t
+ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params)
 {
-    char       next[PROMPT_UUID_TEXT_LEN + 1];
+    char       place[PROMPT_UUID_TEXT_LEN + 1];
+    int64_t    count;
     PGresult  *result;
 
-    for ( ;; ) {
-        result = ctl_postgres_text(pg, sql, n, params);
+    count = 0;
 
-        if (result == NULL || PQntuples(result) != 1) {
-            return ctl_postgres_failed(pg);
+    for ( ;; ) {
+        result = ctl_postgres_rows(pg, sql, n, params);
+
+        if (PQntuples(result) != 1) {
+            ctl_postgres_failed(pg);
         }
 
-        *count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
+        count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
 
         if (PQgetisnull(result, 0, 0)) {
-            return CTL_OK;
+            return count;
         }
 
-        (void) snprintf(next, sizeof(next), "%s", PQgetvalue(result, 0, 0));
-        params[n - 1] = next;
+        (void) snprintf(place, sizeof(place), "%s", PQgetvalue(result, 0, 0));
+        params[n - 1] = place;
+    }
+}
+
+
+static void
+ctl_prune_say(ctl_t *ctl, json_t *json, const char *name, const char *what,
+    int64_t count)
+{
+    if (json_object_set_new(json, name, json_integer((json_int_t) count)) != 0)
+    {
+        (void) ctl_json(NULL);
+    }
+
+    if (!ctl->json) {
+        (void) printf("%s %lld %s\n",
+                      name[0] == 'd' ? "deleted" : "would delete",
+                      (long long) count, what);
     }
 }

@@ -5,18 +5,12 @@
 #ifndef CTL_REDIS_H
 #define CTL_REDIS_H
 
+#include "base/redis_setup.h"
 #include "ctl/ctl.h"
 #include "store/key_cache.h"
 
 
 #define CTL_REDIS_MAX_SERVERS  16
-
-
-typedef enum {
-    CTL_REDIS_SINGLE = 0,
-    CTL_REDIS_CLUSTER,                       /* servers: some of its nodes */
-    CTL_REDIS_SENTINEL                       /* servers: Sentinels */
-} ctl_redis_setup_e;
 
 
 typedef struct {
@@ -26,19 +20,19 @@ typedef struct {
 } ctl_redis_server_t;
 
 
-/* what PROMPT_REDIS says; strings end with NUL */
+/* what PROMPT_REDIS says; strings end with NUL, and may be NULL */
 typedef struct {
-    bool                known;               /* it is set */
-    ctl_redis_setup_e   setup;
-    ctl_redis_server_t  servers[CTL_REDIS_MAX_SERVERS];
-    size_t              nservers;
-    const char         *master;              /* its name, for Sentinel */
-    const char         *sentinel_password;   /* or NULL */
-    const char         *db;                  /* digits, or NULL */
-    const char         *user;                /* or NULL */
-    const char         *password;            /* or NULL */
-    prompt_str_t        prefix;
-    int64_t             timeout_ms;
+    bool                  known;             /* it is set */
+    prompt_redis_setup_e  setup;
+    ctl_redis_server_t    servers[CTL_REDIS_MAX_SERVERS];
+    size_t                nservers;
+    const char           *master;            /* its name, for Sentinel */
+    const char           *sentinel_password;
+    const char           *db;                /* digits */
+    const char           *user;
+    const char           *password;
+    const char           *prefix;
+    int64_t               timeout_ms;
 } ctl_redis_t;
 
 
@@ -47,9 +41,8 @@ typedef struct {
  * directive prompt_redis: `unix:/path`, `host:port`, `cluster=host:port,…` or
  * `sentinel=name@host:port,…`, then db=N user=U password=P prefix=S timeout=T
  * sentinel_password=P.
- * Returns an exit status, after a message where it is not CTL_OK.
  */
-int ctl_redis_configure(ctl_redis_t *redis, ctl_t *ctl) PROMPT_WARN_UNUSED;
+void ctl_redis_configure(ctl_redis_t *redis, const ctl_t *ctl);
 
 /*
  * Removes entry and lease of a key of a database, in one step.  True when Redis

@@ -17,45 +17,30 @@
 #define CTL_REDIS_WAIT       "500"           /* ms, for replicas */
 
 
-typedef enum {
-    CTL_REDIS_BOTH = 0,
-    CTL_REDIS_ENTRY,
-    CTL_REDIS_LEASE
-} ctl_redis_keys_e;
-
-
 typedef struct {
-    const ctl_redis_t  *redis;
-    ctl_redis_keys_e    keys;            /* what is deleted */
-    const char         *entry;
-    const char         *lease;
-    size_t              entry_len;
-    size_t              lease_len;
-    char               *error;
-    size_t              size;
+    const ctl_redis_t   *redis;
+    const prompt_str_t  *names;          /* what is deleted, one or two */
+    size_t               nnames;
+    char                *error;
+    size_t               size;
 } ctl_redis_revoke_t;
 
 
 static bool ctl_redis_revoke_at(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
-static bool ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
-    const ctl_redis_server_t *server);
 static bool ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
 static bool ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server);
-static redisReply *ctl_redis_delete(ctl_redis_revoke_t *revoke,
+static redisReply *ctl_redis_delete(const ctl_redis_revoke_t *revoke,
     redisContext *context);
 static bool ctl_redis_replicas(ctl_redis_revoke_t *revoke,
     redisContext *context);
-static redisContext *ctl_redis_connect(const ctl_redis_t *redis,
-    const ctl_redis_server_t *server, bool sentinel, char *error, size_t size);
-static bool ctl_redis_handshake(const ctl_redis_t *redis,
-    redisContext *context, bool sentinel, char *error, size_t size);
-static redisReply *ctl_redis_command(redisContext *context, int argc,
-    const char **argv, const size_t *lengths, char *error, size_t size);
-static bool ctl_redis_is(redisReply *reply, int type, const char *command,
-    char *error, size_t size);
+static redisContext *ctl_redis_connect(ctl_redis_revoke_t *revoke,
+    const ctl_redis_server_t *server, bool sentinel);
+static bool ctl_redis_is(ctl_redis_revoke_t *revoke, redisContext *context,
+    redisReply *reply, int type, const char *command);
+static bool ctl_redis_wrong(ctl_redis_revoke_t *revoke, const char *why);
 
 
 bool
@@ -67,103 +52,64 @@ ctl_redis_revoke(const ctl_redis_t *redis, uint64_t database,
     char                lease[PROMPT_KEY_CACHE_MAX_NAME];
     char                own[PROMPT_KEY_CACHE_MAX_OWN];
     size_t              i;
-    prompt_str_t        prefix;
+    prompt_str_t        prefix, names[2];
     ctl_redis_revoke_t  revoke;
 
-    prefix = prompt_str_of(own, prompt_key_cache_prefix(own, redis->prefix,
+    prefix = prompt_str_from(redis->prefix);
+    prefix = prompt_str_of(own, prompt_key_cache_prefix(own, prefix,
                                                         database));
 
+    names[0] = prompt_str_of(entry, prompt_key_cache_entry_name(entry, prefix,
+                                                                hash));
+    names[1] = prompt_str_of(lease, prompt_key_cache_lease_name(lease, prefix,
+                                                                hash));
+
     revoke.redis = redis;
-    revoke.keys = CTL_REDIS_BOTH;
-    revoke.entry = entry;
-    revoke.entry_len = prompt_key_cache_entry_name(entry, prefix, hash);
-    revoke.lease = lease;
-    revoke.lease_len = prompt_key_cache_lease_name(lease, prefix, hash);
+    revoke.names = names;
+    revoke.nnames = 2;
     revoke.error = error;
     revoke.size = size;
 
     done = false;
 
     for (i = 0; !done && i < redis->nservers; i++) {
-
-        switch (redis->setup) {
-
-        case CTL_REDIS_CLUSTER:
-            done = ctl_redis_revoke_cluster(&revoke, &redis->servers[i]);
-            break;
-
-        case CTL_REDIS_SENTINEL:
-            done = ctl_redis_revoke_sentinel(&revoke, &redis->servers[i]);
-            break;
-
-        default:
-            done = ctl_redis_revoke_at(&revoke, &redis->servers[i]);
-        }
+        done = redis->setup == PROMPT_REDIS_SENTINEL
+               ? ctl_redis_revoke_sentinel(&revoke, &redis->servers[i])
+               : ctl_redis_revoke_at(&revoke, &redis->servers[i]);
     }
 
     return done;
 }
 
 
-/* what does not count what it deleted has deleted nothing */
+/*
+ * In a cluster from one node to the next, until one has the slot.  What does
+ * not count what it deleted has deleted nothing.
+ */
 static bool
 ctl_redis_revoke_at(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server)
 {
-    bool           done;
-    redisReply    *reply;
-    redisContext  *context;
-
-    context = ctl_redis_connect(revoke->redis, server, false, revoke->error,
-                                revoke->size);
-    if (context == NULL) {
-        return false;
-    }
-
-    reply = ctl_redis_delete(revoke, context);
-
-    done = ctl_redis_is(reply, REDIS_REPLY_INTEGER, "DEL", revoke->error,
-                        revoke->size)
-           && (revoke->redis->setup == CTL_REDIS_SINGLE
-               || ctl_redis_replicas(revoke, context));
-
-    redisFree(context);
-
-    return done;
-}
-
-
-/* From one node to the next, until one has the slot. */
-static bool
-ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
-    const ctl_redis_server_t *server)
-{
-    bool                     done, asking;
-    char                     host[CTL_REDIS_MAX_HOST];
-    size_t                   moves;
-    redisReply              *reply;
-    const char              *word;
-    redisContext            *context;
-    ctl_redis_server_t       at;
-    prompt_redis_redirect_t  to;
+    bool                      done, asking;
+    char                      host[CTL_REDIS_MAX_HOST];
+    size_t                    moves;
+    redisReply               *reply;
+    redisContext             *context;
+    ctl_redis_server_t        at;
+    prompt_redis_redirect_t   to;
 
     at = *server;
     asking = false;
 
     for (moves = 0; moves < CTL_REDIS_MAX_MOVES; moves++) {
-        context = ctl_redis_connect(revoke->redis, &at, false, revoke->error,
-                                    revoke->size);
+        context = ctl_redis_connect(revoke, &at, false);
         if (context == NULL) {
             return false;
         }
 
-        word = "ASKING";
-
         if (asking
-            && !ctl_redis_is(ctl_redis_command(context, 1, &word, NULL,
-                                               revoke->error, revoke->size),
-                             REDIS_REPLY_STATUS, word, revoke->error,
-                             revoke->size))
+            && !ctl_redis_is(revoke, context, redisCommand(context, "ASKING"),
+                             REDIS_REPLY_STATUS, "ASKING"))
         {
             redisFree(context);
             return false;
@@ -173,46 +119,46 @@ ctl_redis_revoke_cluster(ctl_redis_revoke_t *revoke,
 
         memset(&to, 0, sizeof(to));
 
-        if (reply != NULL && reply->type == REDIS_REPLY_ERROR) {
+        if (revoke->redis->setup == PROMPT_REDIS_CLUSTER && reply != NULL
+            && reply->type == REDIS_REPLY_ERROR)
+        {
             prompt_redis_redirect(prompt_str_of(reply->str, reply->len), &to);
         }
 
-        if (to.turn == PROMPT_REDIS_AGAIN && revoke->keys == CTL_REDIS_BOTH) {
+        if (to.turn == PROMPT_REDIS_AGAIN && revoke->nnames == 2) {
             freeReplyObject(reply);
             redisFree(context);
 
             return ctl_redis_revoke_each(revoke, server);
         }
 
-        if ((to.turn == PROMPT_REDIS_MOVED || to.turn == PROMPT_REDIS_ASK)
-            && to.host.len < sizeof(host))
+        if ((to.turn != PROMPT_REDIS_MOVED && to.turn != PROMPT_REDIS_ASK)
+            || to.host.len >= sizeof(host))
         {
-            if (to.host.len != 0) {
-                memcpy(host, to.host.data, to.host.len);
-                host[to.host.len] = '\0';
-                at.host = host;
-            }
+            done = ctl_redis_is(revoke, context, reply, REDIS_REPLY_INTEGER,
+                                "DEL")
+                   && (revoke->redis->setup == PROMPT_REDIS_SINGLE
+                       || ctl_redis_replicas(revoke, context));
 
-            at.port = (int) to.port;
-            asking = to.turn == PROMPT_REDIS_ASK;
-
-            freeReplyObject(reply);
             redisFree(context);
-            continue;
+
+            return done;
         }
 
-        done = ctl_redis_is(reply, REDIS_REPLY_INTEGER, "DEL", revoke->error,
-                            revoke->size)
-               && ctl_redis_replicas(revoke, context);
+        if (to.host.len != 0) {
+            memcpy(host, to.host.data, to.host.len);
+            host[to.host.len] = '\0';
+            at.host = host;
+        }
 
+        at.port = (int) to.port;
+        asking = to.turn == PROMPT_REDIS_ASK;
+
+        freeReplyObject(reply);
         redisFree(context);
-
-        return done;
     }
 
-    (void) snprintf(revoke->error, revoke->size, "DEL: moved too often");
-
-    return false;
+    return ctl_redis_wrong(revoke, "DEL: moved too often");
 }
 
 
@@ -224,17 +170,16 @@ static bool
 ctl_redis_revoke_each(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server)
 {
-    bool  done;
+    ctl_redis_revoke_t  entry, lease;
 
-    revoke->keys = CTL_REDIS_LEASE;
-    done = ctl_redis_revoke_cluster(revoke, server);
+    entry = *revoke;
+    entry.nnames = 1;
 
-    revoke->keys = CTL_REDIS_ENTRY;
-    done = done && ctl_redis_revoke_cluster(revoke, server);
+    lease = entry;
+    lease.names = &revoke->names[1];
 
-    revoke->keys = CTL_REDIS_BOTH;
-
-    return done;
+    return ctl_redis_revoke_at(&lease, server)
+           && ctl_redis_revoke_at(&entry, server);
 }
 
 
@@ -243,77 +188,53 @@ ctl_redis_revoke_sentinel(ctl_redis_revoke_t *revoke,
     const ctl_redis_server_t *server)
 {
     bool                 done;
-    char                 host[CTL_REDIS_MAX_HOST];
     redisReply          *reply;
-    const char          *argv[3];
     redisContext        *context;
     ctl_redis_server_t   master;
 
-    context = ctl_redis_connect(revoke->redis, server, true, revoke->error,
-                                revoke->size);
+    context = ctl_redis_connect(revoke, server, true);
     if (context == NULL) {
         return false;
     }
 
-    argv[0] = "SENTINEL";
-    argv[1] = "get-master-addr-by-name";
-    argv[2] = revoke->redis->master;
+    reply = redisCommand(context, "SENTINEL get-master-addr-by-name %s",
+                         revoke->redis->master);
 
-    reply = ctl_redis_command(context, 3, argv, NULL, revoke->error,
-                              revoke->size);
-    done = false;
+    if (reply == NULL) {
+        done = ctl_redis_wrong(revoke, context->errstr);
 
-    if (reply != NULL) {
-        done = reply->type == REDIS_REPLY_ARRAY && reply->elements == 2
-               && reply->element[0]->type == REDIS_REPLY_STRING
-               && reply->element[1]->type == REDIS_REPLY_STRING
-               && reply->element[0]->len < sizeof(host);
-
-        (void) snprintf(revoke->error, revoke->size,
-                        "SENTINEL: knows no master of that name");
-    }
-
-    if (done) {
-        memcpy(host, reply->element[0]->str, reply->element[0]->len + 1);
-
+    } else if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2
+               || reply->element[0]->type != REDIS_REPLY_STRING
+               || reply->element[1]->type != REDIS_REPLY_STRING)
+    {
+        done = ctl_redis_wrong(revoke,
+                               "SENTINEL: knows no master of that name");
+    } else {
         master.path = NULL;
-        master.host = host;
+        master.host = reply->element[0]->str;
         master.port = atoi(reply->element[1]->str);
+
+        done = ctl_redis_revoke_at(revoke, &master);
     }
 
-    if (reply != NULL) {
-        freeReplyObject(reply);
-    }
-
+    freeReplyObject(reply);
     redisFree(context);
 
-    return done && ctl_redis_revoke_at(revoke, &master);
+    return done;
 }
 
 
 static redisReply *
-ctl_redis_delete(ctl_redis_revoke_t *revoke, redisContext *context)
+ctl_redis_delete(const ctl_redis_revoke_t *revoke, redisContext *context)
 {
-    int          n;
-    size_t       lengths[3];
-    const char  *argv[3];
+    const prompt_str_t  *names;
 
-    argv[0] = "DEL";
-    lengths[0] = 3;
-    n = 1;
+    names = revoke->names;
 
-    if (revoke->keys != CTL_REDIS_LEASE) {
-        argv[n] = revoke->entry;
-        lengths[n++] = revoke->entry_len;
-    }
-
-    if (revoke->keys != CTL_REDIS_ENTRY) {
-        argv[n] = revoke->lease;
-        lengths[n++] = revoke->lease_len;
-    }
-
-    return ctl_redis_command(context, n, argv, lengths, revoke->error,
-                             revoke->size);
+    return revoke->nnames == 2
+           ? redisCommand(context, "DEL %b %b", names[0].data, names[0].len,
+                          names[1].data, names[1].len)
+           : redisCommand(context, "DEL %b", names[0].data, names[0].len);
 }
 
 
@@ -322,89 +243,91 @@ static bool
 ctl_redis_replicas(ctl_redis_revoke_t *revoke, redisContext *context)
 {
     bool         done;
-    char         number[24];
     size_t       n;
     redisReply  *reply;
-    const char  *argv[3];
 
-    argv[0] = "ROLE";
+    reply = redisCommand(context, "ROLE");
 
-    reply = ctl_redis_command(context, 1, argv, NULL, revoke->error,
-                              revoke->size);
-    if (reply == NULL) {
-        return false;
+    if (reply != NULL
+        && (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3
+            || reply->element[0]->type != REDIS_REPLY_STRING
+            || strcmp(reply->element[0]->str, "master") != 0
+            || reply->element[2]->type != REDIS_REPLY_ARRAY))
+    {
+        freeReplyObject(reply);
+        return ctl_redis_wrong(revoke, "ROLE: not a master");
     }
 
-    done = reply->type == REDIS_REPLY_ARRAY && reply->elements >= 3
-           && reply->element[0]->type == REDIS_REPLY_STRING
-           && strcmp(reply->element[0]->str, "master") == 0
-           && reply->element[2]->type == REDIS_REPLY_ARRAY;
+    n = reply != NULL ? reply->element[2]->elements : 0;
 
-    n = done ? reply->element[2]->elements : 0;
+    if (reply != NULL && n != 0) {
+        freeReplyObject(reply);
+        reply = redisCommand(context, "WAIT %d " CTL_REDIS_WAIT, (int) n);
+    }
+
+    if (reply == NULL) {
+        return ctl_redis_wrong(revoke, context->errstr);
+    }
+
+    done = n == 0 || (reply->type == REDIS_REPLY_INTEGER
+                      && reply->integer >= (long long) n);
 
     freeReplyObject(reply);
 
-    if (!done) {
-        (void) snprintf(revoke->error, revoke->size, "ROLE: not a master");
-        return false;
-    }
-
-    if (n == 0) {
-        return true;
-    }
-
-    (void) snprintf(number, sizeof(number), "%zu", n);
-
-    argv[0] = "WAIT";
-    argv[1] = number;
-    argv[2] = CTL_REDIS_WAIT;
-
-    reply = ctl_redis_command(context, 3, argv, NULL, revoke->error,
-                              revoke->size);
-    if (reply == NULL) {
-        return false;
-    }
-
-    done = reply->type == REDIS_REPLY_INTEGER
-           && reply->integer >= (long long) n;
-
-    freeReplyObject(reply);
-
-    if (!done) {
-        (void) snprintf(revoke->error, revoke->size,
-                        "WAIT: a replica does not keep up");
-    }
-
-    return done;
+    return done || ctl_redis_wrong(revoke,
+                                   "WAIT: a replica does not keep up");
 }
 
 
+/* Sentinels have a password of their own, and neither users nor databases. */
 static redisContext *
-ctl_redis_connect(const ctl_redis_t *redis, const ctl_redis_server_t *server,
-    bool sentinel, char *error, size_t size)
+ctl_redis_connect(ctl_redis_revoke_t *revoke, const ctl_redis_server_t *server,
+    bool sentinel)
 {
-    redisContext    *context;
-    struct timeval   timeout;
+    bool                done;
+    redisContext       *context;
+    const char         *db, *user, *password;
+    struct timeval      timeout;
+    const ctl_redis_t  *redis;
+
+    redis = revoke->redis;
 
     timeout.tv_sec = (time_t) (redis->timeout_ms / 1000);
     timeout.tv_usec = (suseconds_t) (redis->timeout_ms % 1000) * 1000;
 
-    if (server->path != NULL) {
-        context = redisConnectUnixWithTimeout(server->path, timeout);
-    } else {
-        context = redisConnectWithTimeout(server->host, server->port, timeout);
-    }
+    context = server->path != NULL
+              ? redisConnectUnixWithTimeout(server->path, timeout)
+              : redisConnectWithTimeout(server->host, server->port, timeout);
 
     if (context == NULL || context->err != 0) {
-        (void) snprintf(error, size, "%s",
-                        context != NULL ? context->errstr : "out of memory");
+        (void) ctl_redis_wrong(revoke, context != NULL ? context->errstr
+                                                       : "out of memory");
         redisFree(context);
         return NULL;
     }
 
     (void) redisSetTimeout(context, timeout);
 
-    if (!ctl_redis_handshake(redis, context, sentinel, error, size)) {
+    password = sentinel ? redis->sentinel_password : redis->password;
+    user = sentinel ? NULL : redis->user;
+    db = sentinel ? NULL : redis->db;
+    done = true;
+
+    if (password != NULL) {
+        done = ctl_redis_is(revoke, context, user != NULL
+                            ? redisCommand(context, "AUTH %s %s", user,
+                                           password)
+                            : redisCommand(context, "AUTH %s", password),
+                            REDIS_REPLY_STATUS, "AUTH");
+    }
+
+    if (done && db != NULL) {
+        done = ctl_redis_is(revoke, context,
+                            redisCommand(context, "SELECT %s", db),
+                            REDIS_REPLY_STATUS, "SELECT");
+    }
+
+    if (!done) {
         redisFree(context);
         return NULL;
     }
@@ -413,92 +336,40 @@ ctl_redis_connect(const ctl_redis_t *redis, const ctl_redis_server_t *server,
 }
 
 
-/* Sentinels have a password of their own, and no databases. */
-static bool
-ctl_redis_handshake(const ctl_redis_t *redis, redisContext *context,
-    bool sentinel, char *error, size_t size)
-{
-    int          n;
-    const char  *argv[3], *password;
-
-    password = sentinel ? redis->sentinel_password : redis->password;
-
-    if (password != NULL) {
-        n = 0;
-        argv[n++] = "AUTH";
-
-        if (redis->user != NULL && !sentinel) {
-            argv[n++] = redis->user;
-        }
-
-        argv[n++] = password;
-
-        if (!ctl_redis_is(ctl_redis_command(context, n, argv, NULL, error,
-                                            size),
-                          REDIS_REPLY_STATUS, argv[0], error, size))
-        {
-            return false;
-        }
-    }
-
-    if (redis->db == NULL || sentinel) {
-        return true;
-    }
-
-    argv[0] = "SELECT";
-    argv[1] = redis->db;
-
-    return ctl_redis_is(ctl_redis_command(context, 2, argv, NULL, error, size),
-                        REDIS_REPLY_STATUS, argv[0], error, size);
-}
-
-
-/* NULL: error says why */
-static redisReply *
-ctl_redis_command(redisContext *context, int argc, const char **argv,
-    const size_t *lengths, char *error, size_t size)
-{
-    redisReply  *reply;
-
-    reply = redisCommandArgv(context, argc, argv, lengths);
-
-    if (reply == NULL) {
-        (void) snprintf(error, size, "%s", context->errstr);
-    }
-
-    return reply;
-}
-
-
 /*
  * Whether an answer is of that type; it is given back.  Of an error the first
  * word alone is told (WRONGPASS, NOAUTH, READONLY).
  */
 static bool
-ctl_redis_is(redisReply *reply, int type, const char *command, char *error,
-    size_t size)
+ctl_redis_is(ctl_redis_revoke_t *revoke, redisContext *context,
+    redisReply *reply, int type, const char *command)
 {
     bool  is;
 
     if (reply == NULL) {
-        return false;
+        return ctl_redis_wrong(revoke, context->errstr);
     }
 
     is = reply->type == type;
 
-    if (is) {
-        /* nothing to tell */
-
-    } else if (reply->type != REDIS_REPLY_ERROR) {
-        (void) snprintf(error, size, "%s: not an answer that Redis gives",
-                        command);
-
-    } else {
-        (void) snprintf(error, size, "%s: %.*s", command,
-                        (int) strcspn(reply->str, " "), reply->str);
+    if (!is) {
+        (void) snprintf(revoke->error, revoke->size, "%s: %.*s", command,
+                        reply->type == REDIS_REPLY_ERROR
+                        ? (int) strcspn(reply->str, " ") : 255,
+                        reply->type == REDIS_REPLY_ERROR
+                        ? reply->str : "not an answer that Redis gives");
     }
 
     freeReplyObject(reply);
 
     return is;
+}
+
+
+static bool
+ctl_redis_wrong(ctl_redis_revoke_t *revoke, const char *why)
+{
+    (void) snprintf(revoke->error, revoke->size, "%s", why);
+
+    return false;
 }

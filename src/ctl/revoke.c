@@ -7,8 +7,8 @@
 #include "ctl/revoke.h"
 
 
-int
-ctl_revoke_wait(const ctl_t *ctl, int64_t *wait)
+int64_t
+ctl_revoke_wait(const ctl_t *ctl)
 {
     int64_t      valid;
     const char  *text;
@@ -19,14 +19,11 @@ ctl_revoke_wait(const ctl_t *ctl, int64_t *wait)
     if (text != NULL
         && (!ctl_duration(text, &valid) || valid > PROMPT_KEY_CACHE_MAX_VALID))
     {
-        return ctl_wrong(ctl, "--valid must be a time of at most 60s, not "
-                         "\"%s\"",
-                         text);
+        ctl_wrong(ctl, "--valid must be a time of at most 60s, not \"%s\"",
+                  text);
     }
 
-    *wait = valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
-
-    return CTL_OK;
+    return valid + PROMPT_KEY_CACHE_LEASE + PROMPT_KEY_CACHE_SLACK;
 }
 
 
@@ -36,8 +33,8 @@ ctl_revoke_wait(const ctl_t *ctl, int64_t *wait)
  */
 
 void
-ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis, const uint8_t *hashes,
-    size_t n, int64_t wait)
+ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis,
+    const prompt_str_t *hashes, size_t n, int64_t wait)
 {
     char     error[256];
     bool     said;
@@ -57,7 +54,7 @@ ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis, const uint8_t *hashes,
 
         if (redis->known
             && ctl_redis_revoke(redis, ctl->database,
-                                hashes + i * PROMPT_KEY_CACHE_HASH,
+                                (const uint8_t *) hashes[i].data,
                                 error, sizeof(error)))
         {
             i++;
@@ -78,6 +75,6 @@ ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis, const uint8_t *hashes,
             return;
         }
 
-        ctl_sleep_until(redis->known && end - now > 1000 ? now + 1000 : end);
+        ctl_sleep(redis->known && end - now > 1000 ? 1000 : end - now);
     }
 }

@@ -10,10 +10,9 @@
 
 /*
  * How long a cached copy may live, as --valid says: with its lease, in
- * milliseconds.  Returns an exit status, after a message where it is not
- * CTL_OK.
+ * milliseconds.
  */
-int ctl_revoke_wait(const ctl_t *ctl, int64_t *wait) PROMPT_WARN_UNUSED;
+int64_t ctl_revoke_wait(const ctl_t *ctl);
 
 /*
  * n keys or sessions (their hashes) that were ended and committed, in the
@@ -21,6 +20,6 @@ int ctl_revoke_wait(const ctl_t *ctl, int64_t *wait) PROMPT_WARN_UNUSED;
  * more.
  */
 void ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis,
-    const uint8_t *hashes, size_t n, int64_t wait);
+    const prompt_str_t *hashes, size_t n, int64_t wait);
 
 #endif /* CTL_REVOKE_H */

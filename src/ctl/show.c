@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "ctl/api.h"
 #include "ctl/output.h"
 #include "ctl/pages.h"
 #include "ctl/property.h"
@@ -14,228 +13,127 @@
 #define CTL_SHOW_MAX   999
 
 
-static int ctl_show_prompt(ctl_api_t *api, long last);
-static int ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt,
-    long last, ctl_output_t *out);
-static void ctl_show_json_head(ctl_output_t *out,
-    const prompt_json_t *prompt);
-static void ctl_show_json_member(ctl_output_t *out,
-    const prompt_json_t *prompt, const char *name);
-static void ctl_show_head(const prompt_json_t *prompt, long last);
-static void ctl_show_labels(const prompt_json_t *labels);
-static void ctl_show_property(const ctl_property_t *p,
-    const prompt_json_t *value);
-static void ctl_show_version(const prompt_json_t *version);
-static void ctl_show_line(const char *title, prompt_str_t text);
-static void ctl_show_json(const char *title, const prompt_json_t *value);
-static void ctl_show_messages(const prompt_json_t *messages);
+static void ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last);
+static void ctl_show_head(const json_t *prompt, size_t last);
+static void ctl_show_labels(const json_t *labels);
+static void ctl_show_property(const ctl_property_t *p, const json_t *value);
+static void ctl_show_version(const json_t *version);
+static void ctl_show_messages(const json_t *messages);
 static const char *ctl_role(prompt_str_t role);
+static void ctl_show_line(const char *title, prompt_str_t text);
 
 
 int
 ctl_show(ctl_t *ctl)
 {
-    int          rc;
-    long         last;
-    ctl_api_t    api;
-    const char  *text;
+    long           last;
+    json_t        *prompt;
+    ctl_api_t      api;
+    prompt_str_t   more;
 
-    last = CTL_SHOW_LAST;
-    text = ctl_given(ctl, "last");
+    last = ctl_number(ctl, "--last", ctl_given(ctl, "last"), CTL_SHOW_MAX,
+                      CTL_SHOW_LAST);
 
-    if (text != NULL && !ctl_number(text, CTL_SHOW_MAX, &last)) {
-        return ctl_wrong(ctl, "--last must be a number from 1 to %d, not "
-                         "\"%s\"",
-                         CTL_SHOW_MAX, text);
-    }
-
-    rc = ctl_api_open(&api, ctl);
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    rc = ctl_show_prompt(&api, last);
-
-    ctl_api_close(&api);
-
-    return rc;
-}
-
-
-static int
-ctl_show_prompt(ctl_api_t *api, long last)
-{
-    int             rc;
-    ctl_t          *ctl;
-    ctl_output_t    out;
-    prompt_str_t    selection;
-    prompt_json_t  *prompt;
-
-    ctl = api->ctl;
+    ctl_api_open(&api, ctl);
 
     /* with the version before those that are shown */
 
-    selection = prompt_arena_printf(ctl->arena, "createdBy { id email name }"
-                                    " labels { label version setAt }"
-                                    " versions(last: %ld) { id version }",
-                                    last + 1);
-    if (selection.data != NULL) {
-        selection = ctl_selection(ctl, ctl_prompt_properties, 0,
-                                  selection.data);
-    }
+    more = ctl_printf(ctl, "createdBy { id email name }"
+                      " labels { label version setAt }"
+                      " versions(last: %ld) { id version }", last + 1);
 
-    if (selection.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    rc = ctl_api_prompt(api, ctl->arguments[0], selection.data, &prompt);
-
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    if (prompt == NULL) {
-        return ctl_api_no_prompt(ctl->arguments[0]);
-    }
+    prompt = ctl_api_prompt(&api, ctl->arguments[0],
+                            ctl_selection(ctl, ctl_prompt_properties, 0,
+                                          more.data).data);
 
     if (!ctl->json) {
-        ctl_show_head(prompt, last);
-        return ctl_show_versions(api, prompt, last, NULL);
+        ctl_show_head(prompt, (size_t) last);
     }
 
-    ctl_output_init(&out);
-    ctl_show_json_head(&out, prompt);
+    ctl_show_versions(&api, prompt, (size_t) last);
 
-    rc = ctl_show_versions(api, prompt, last, &out);
-
-    ctl_output_end(&out, ']');
-    ctl_output_end(&out, '}');
-
-    if (rc == CTL_OK) {
-        return ctl_output_print(&out);
+    if (ctl->json) {
+        ctl_print_json(prompt);
+    } else {
+        json_decref(prompt);
     }
 
-    prompt_buf_free(&out.buf);
+    ctl_api_close(&api);
 
-    return rc;
+    return CTL_OK;
 }
 
 
-/* the latest ones, their texts page by page; out: NULL for people */
+/* The latest ones, their texts page by page; as JSON in place of their ids. */
 
-static int
-ctl_show_versions(ctl_api_t *api, const prompt_json_t *prompt, long last,
-    ctl_output_t *out)
+static void
+ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last)
 {
-    int                   rc;
-    prompt_str_t          after;
-    ctl_versions_t        versions;
-    const prompt_json_t  *list, *version;
+    json_t          *ids, *whole;
+    prompt_str_t     after;
+    const json_t    *version;
+    ctl_versions_t   versions;
 
-    list = ctl_member(prompt, "versions");
+    ids = json_object_get(prompt, "versions");
+    whole = ctl_json(json_array());
 
-    if (list == NULL || list->count == 0) {
-        return CTL_OK;
-    }
+    if (json_array_size(ids) != 0) {
+        after = json_array_size(ids) > last
+                ? ctl_text(json_array_get(ids, 0), "id") : prompt_str_absent;
 
-    after = (long) list->count > last ? ctl_text(list->first, "id")
-                                      : prompt_str_absent;
+        ctl_versions_begin(&versions, api, ctl_text(prompt, "id"), after);
 
-    if (!ctl_versions_begin(&versions, api, ctl_text(prompt, "id"), after)) {
-        return CTL_FAILED;
-    }
+        while ((version = ctl_versions_next(&versions)) != NULL) {
 
-    while ((rc = ctl_versions_next(&versions, &version)) == CTL_OK
-           && version != NULL)
-    {
-        if (out != NULL) {
-            ctl_output_json(out, version);
-        } else {
-            ctl_show_version(version);
+            if (!api->ctl->json) {
+                ctl_show_version(version);
+
+            } else {
+                ctl_json_append(whole, json_deep_copy(version));
+            }
         }
     }
 
-    ctl_versions_end(&versions);
-
-    return rc;
-}
-
-
-static void
-ctl_show_json_head(ctl_output_t *out, const prompt_json_t *prompt)
-{
-    const ctl_property_t  *p;
-
-    ctl_output_begin(out, '{');
-
-    for (p = ctl_property(ctl_prompt_properties, 0);
-         p != NULL;
-         p = ctl_property(p + 1, 0))
-    {
-        ctl_show_json_member(out, prompt, p->name);
-    }
-
-    ctl_show_json_member(out, prompt, "createdBy");
-    ctl_show_json_member(out, prompt, "labels");
-
-    ctl_output_name(out, "versions");
-    ctl_output_begin(out, '[');
-}
-
-
-static void
-ctl_show_json_member(ctl_output_t *out, const prompt_json_t *prompt,
-    const char *name)
-{
-    const prompt_json_t  *member;
-
-    member = ctl_member(prompt, name);
-
-    if (member != NULL) {
-        ctl_output_name(out, name);
-        ctl_output_json(out, member);
-    }
+    ctl_json_set(prompt, "versions", whole);
 }
 
 
 /* The name comes first, what is long last. */
 
 static void
-ctl_show_head(const prompt_json_t *prompt, long last)
+ctl_show_head(const json_t *prompt, size_t last)
 {
+    json_t                *versions;
     prompt_str_t           description;
-    const prompt_json_t   *versions;
     const ctl_property_t  *p;
 
     description = ctl_text(prompt, "description");
 
     ctl_show_line("name", ctl_text(prompt, "name"));
 
-    for (p = ctl_property(ctl_prompt_properties, 0);
-         p != NULL;
-         p = ctl_property(p + 1, 0))
-    {
+    ctl_property_foreach(p, ctl_prompt_properties, 0) {
         if (strcmp(p->name, "name") != 0
             && strcmp(p->name, "description") != 0)
         {
-            ctl_show_property(p, ctl_member(prompt, p->name));
+            ctl_show_property(p, json_object_get(prompt, p->name));
         }
     }
 
-    ctl_show_line("created by",
-                  ctl_text(ctl_member(prompt, "createdBy"), "email"));
-    ctl_show_labels(ctl_member(prompt, "labels"));
+    ctl_show_line("created by", ctl_text(json_object_get(prompt, "createdBy"),
+                                         "email"));
+    ctl_show_labels(json_object_get(prompt, "labels"));
 
     if (description.len != 0) {
         ctl_show_line("description", description);
     }
 
-    versions = ctl_member(prompt, "versions");
+    versions = json_object_get(prompt, "versions");
 
-    if (versions != NULL && (long) versions->count > last) {
-        (void) printf("%-13s%lld, of which the latest %ld follow\n",
-                      "versions",
-                      (long long) ctl_integer(versions->last, "version"),
+    if (json_array_size(versions) > last) {
+        versions = json_array_get(versions, json_array_size(versions) - 1);
+
+        (void) printf("%-13s%lld, of which the latest %zu follow\n",
+                      "versions", (long long) ctl_integer(versions, "version"),
                       last);
     }
 }
@@ -244,16 +142,14 @@ ctl_show_head(const prompt_json_t *prompt, long last)
 /* a line each: there may be 64 */
 
 static void
-ctl_show_labels(const prompt_json_t *labels)
+ctl_show_labels(const json_t *labels)
 {
-    const prompt_json_t  *label;
+    size_t   i;
+    json_t  *label;
 
-    for (label = labels != NULL ? labels->first : NULL;
-         label != NULL;
-         label = label->next)
-    {
-        (void) printf("%-13sversion %lld  ", "label", (long long)
-                      ctl_integer(label, "version"));
+    json_array_foreach(labels, i, label) {
+        (void) printf("%-13sversion %lld  ", "label",
+                      (long long) ctl_integer(label, "version"));
         ctl_print(ctl_text(label, "label"));
         (void) fputc('\n', stdout);
     }
@@ -261,8 +157,10 @@ ctl_show_labels(const prompt_json_t *labels)
 
 
 static void
-ctl_show_property(const ctl_property_t *p, const prompt_json_t *value)
+ctl_show_property(const ctl_property_t *p, const json_t *value)
 {
+    prompt_buf_t  buf;
+
     if (p->title == NULL) {
         return;
     }
@@ -270,23 +168,31 @@ ctl_show_property(const ctl_property_t *p, const prompt_json_t *value)
     switch (p->kind) {
 
     case CTL_TEXT:
-        ctl_show_line(p->title, value != NULL ? value->text
-                                              : prompt_str_absent);
+        ctl_show_line(p->title, ctl_text_of(value));
         return;
 
     case CTL_BOOLEAN:
-        ctl_show_line(p->title, value != NULL && value->boolean
-                                ? prompt_str("yes") : prompt_str("no"));
+        ctl_show_line(p->title, json_is_true(value) ? prompt_str("yes")
+                                                    : prompt_str("no"));
         return;
 
     default:
-        ctl_show_json(p->title, value);
+        break;
     }
+
+    if (value == NULL || json_is_null(value)) {
+        return;
+    }
+
+    prompt_buf_init(&buf, CTL_JSON_MAX);
+    ctl_json_write(&buf, value, false);
+    ctl_show_line(p->title, prompt_buf_view(&buf));
+    prompt_buf_free(&buf);
 }
 
 
 static void
-ctl_show_version(const prompt_json_t *version)
+ctl_show_version(const json_t *version)
 {
     const ctl_property_t  *p;
 
@@ -295,14 +201,11 @@ ctl_show_version(const prompt_json_t *version)
     ctl_print(ctl_text(version, "createdAt"));
     (void) fputc('\n', stdout);
 
-    for (p = ctl_property(ctl_version_properties, 0);
-         p != NULL;
-         p = ctl_property(p + 1, 0))
-    {
-        ctl_show_property(p, ctl_member(version, p->name));
+    ctl_property_foreach(p, ctl_version_properties, 0) {
+        ctl_show_property(p, json_object_get(version, p->name));
     }
 
-    ctl_show_messages(ctl_member(version, "messages"));
+    ctl_show_messages(json_object_get(version, "messages"));
     ctl_print(ctl_text(version, "content"));
     (void) fputc('\n', stdout);
 }
@@ -311,18 +214,15 @@ ctl_show_version(const prompt_json_t *version)
 /* what comes before the content, each under its role; all below a blank line */
 
 static void
-ctl_show_messages(const prompt_json_t *messages)
+ctl_show_messages(const json_t *messages)
 {
-    prompt_str_t          role;
-    const prompt_json_t  *message;
+    size_t         i;
+    json_t        *message;
+    prompt_str_t   role;
 
     (void) fputc('\n', stdout);
 
-    if (messages == NULL || messages->count == 0) {
-        return;
-    }
-
-    for (message = messages->first; message != NULL; message = message->next) {
+    json_array_foreach(messages, i, message) {
         role = ctl_text(message, "role");
 
         if (role.data != NULL) {
@@ -332,7 +232,9 @@ ctl_show_messages(const prompt_json_t *messages)
         }
     }
 
-    (void) printf("%-13s", ctl_role(prompt_str("USER")));
+    if (json_array_size(messages) != 0) {
+        (void) printf("%-13s", ctl_role(prompt_str("USER")));
+    }
 }
 
 
@@ -353,20 +255,4 @@ ctl_show_line(const char *title, prompt_str_t text)
     (void) printf("%-13s", title);
     ctl_print(text);
     (void) fputc('\n', stdout);
-}
-
-
-static void
-ctl_show_json(const char *title, const prompt_json_t *value)
-{
-    prompt_buf_t  buf;
-
-    if (value == NULL || value->type == PROMPT_JSON_NULL) {
-        return;
-    }
-
-    prompt_buf_init(&buf, CTL_OUTPUT_MAX);
-    prompt_json_write(&buf, value);
-    ctl_show_line(title, prompt_buf_view(&buf));
-    prompt_buf_free(&buf);
 }

@@ -10,38 +10,30 @@
 #include <stdio.h>
 
 
-/* memory of one event as a tree, for each byte, and besides */
-#define CTL_STREAM_TREE  ((size_t) 64 * 1024 * 1024)
-
-
 typedef struct {
     ctl_api_t              *api;
     prompt_event_stream_t   events;
     prompt_buf_t            text;        /* of an answer that is no stream */
-    prompt_json_t          *result;
+    json_t                 *result;
     char                    last;        /* character that was printed */
-    bool                    failed;      /* and a message was printed */
     bool                    complete;
 } ctl_stream_t;
 
 
-static int ctl_stream_end(ctl_stream_t *stream, long status);
+static void ctl_stream_line(const ctl_stream_t *stream);
+static void ctl_stream_end(const ctl_stream_t *stream, long status)
+    __attribute__((noreturn));
 static size_t ctl_stream_receive(char *data, size_t size, size_t n,
     void *to);
 static void ctl_stream_event(ctl_stream_t *stream);
-static void ctl_stream_next(ctl_stream_t *stream, const prompt_json_t *next);
 static void ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta);
-static void ctl_stream_fail(ctl_stream_t *stream, const char *message);
 
 
-int
-ctl_stream_run(ctl_api_t *api, prompt_json_t *variables,
-    prompt_json_t **result)
+json_t *
+ctl_stream_run(ctl_api_t *api, const json_t *variables)
 {
-    int           rc;
     long          status;
     ctl_stream_t  stream;
-    prompt_buf_t  body;
 
     memset(&stream, 0, sizeof(stream));
     stream.api = api;
@@ -49,73 +41,62 @@ ctl_stream_run(ctl_api_t *api, prompt_json_t *variables,
     prompt_event_stream_init(&stream.events, CTL_API_ANSWER);
     prompt_buf_init(&stream.text, CTL_API_ANSWER);
 
-    rc = ctl_api_body(&body, "subscription ($id: ID!, $input: JSON!,"
-                      " $version: Int, $label: String) {"
-                      " executePromptStream(promptId: $id, input: $input,"
-                      " version: $version, label: $label) { delta result {"
-                      " output latencyMs tokenIn tokenOut costUsd executionId"
-                      " versionUsed model finishReason"
-                      " toolCalls { id name arguments } } } }", variables);
+    status = ctl_api_send(api, "subscription ($id: ID!, $input: JSON!,"
+                          " $version: Int, $label: String) {"
+                          " executePromptStream(promptId: $id, input: $input,"
+                          " version: $version, label: $label) { delta result "
+                          CTL_RESULT_SELECTION " } }", variables,
+                          ctl_stream_receive, &stream);
 
-    if (rc == CTL_OK) {
-        rc = ctl_api_send(api, prompt_buf_view(&body), ctl_stream_receive,
-                          &stream, &status);
+    if (!stream.complete || stream.result == NULL) {
+        ctl_stream_end(&stream, status);
     }
 
-    if (rc == CTL_OK) {
-        rc = ctl_stream_end(&stream, status);
-    }
+    ctl_stream_line(&stream);
 
-    if (stream.last != '\n') {
-        (void) fputc('\n', stdout);
-    }
-
-    *result = stream.result;
-
-    prompt_buf_free(&body);
     prompt_buf_free(&stream.text);
     prompt_event_stream_free(&stream.events);
 
-    return rc;
+    return stream.result;
 }
 
 
-static int
-ctl_stream_end(ctl_stream_t *stream, long status)
+/* Messages stand behind what was said, on a line of their own. */
+
+static void
+ctl_stream_line(const ctl_stream_t *stream)
 {
-    int             rc;
-    prompt_str_t    text;
-    prompt_json_t  *data, *errors;
-
-    if (stream->failed) {
-        return CTL_FAILED;
+    if (stream->last != '\n') {
+        (void) fputc('\n', stdout);
     }
+}
 
-    if (stream->complete && stream->result != NULL) {
-        return CTL_OK;
+
+/* Says why there is no result. */
+
+static void
+ctl_stream_end(const ctl_stream_t *stream, long status)
+{
+    json_t  *errors;
+
+    ctl_stream_line(stream);
+
+    if (status == 0) {
+        ctl_give_up();
     }
 
     if (stream->text.len == 0) {
-        ctl_error("the stream ended before its result");
-        return CTL_FAILED;
+        ctl_fail("the stream ended before its result");
     }
 
-    text = prompt_arena_copy(stream->api->ctl->arena,
-                             prompt_buf_view(&stream->text));
-    if (text.data == NULL) {
-        return ctl_no_memory();
+    (void) ctl_api_read(prompt_buf_view(&stream->text), status, &errors);
+
+    if (errors == NULL) {
+        ctl_fail("the answer is no stream");
     }
 
-    rc = ctl_api_read(stream->api, text, status, &data, &errors);
-
-    if (rc == CTL_OK && errors != NULL) {
-        ctl_api_errors(errors);
-
-    } else if (rc == CTL_OK) {
-        ctl_error("the answer is no stream");
-    }
-
-    return CTL_FAILED;
+    ctl_api_errors(errors);
+    ctl_give_up();
 }
 
 
@@ -158,9 +139,8 @@ ctl_stream_receive(char *data, size_t size, size_t n, void *to)
 static void
 ctl_stream_event(ctl_stream_t *stream)
 {
-    prompt_json_t        *next;
-    prompt_arena_t       *arena;
-    prompt_json_error_t   error;
+    json_t        *next, *event, *errors, *result;
+    json_error_t   error;
 
     if (prompt_str_eq(stream->events.name, prompt_str("complete"))) {
         stream->complete = true;
@@ -171,57 +151,33 @@ ctl_stream_event(ctl_stream_t *stream)
         return;
     }
 
-    arena = prompt_arena_create(CTL_STREAM_TREE + 4 * stream->events.data.len);
-    next = arena != NULL
-           ? prompt_json_read(arena, stream->events.data, CTL_API_DEPTH,
-                              &error)
-           : NULL;
+    next = ctl_json_read(stream->events.data, &error);
 
-    if (next != NULL) {
-        ctl_stream_next(stream, next);
-
-    } else {
-        ctl_stream_fail(stream, "an event of the stream cannot be read");
+    if (next == NULL) {
+        ctl_stream_line(stream);
+        ctl_fail("an event of the stream cannot be read");
     }
 
-    prompt_arena_destroy(arena);
-}
+    errors = ctl_list(next, "errors");
 
-
-static void
-ctl_stream_next(ctl_stream_t *stream, const prompt_json_t *next)
-{
-    prompt_str_t          delta;
-    const prompt_json_t  *event, *errors, *result;
-
-    errors = ctl_member(next, "errors");
-
-    if (errors != NULL && errors->type == PROMPT_JSON_ARRAY) {
-
-        /* behind what was said, on a line of its own */
-
-        ctl_stream_print(stream, stream->last != '\n' ? prompt_str("\n")
-                                                      : prompt_str(""));
+    if (errors != NULL) {
+        ctl_stream_line(stream);
         ctl_api_errors(errors);
-        stream->failed = true;
-        return;
+        ctl_give_up();
     }
 
-    event = ctl_member(ctl_member(next, "data"), "executePromptStream");
-    delta = ctl_text(event, "delta");
-    result = ctl_member(event, "result");
+    event = json_object_get(json_object_get(next, "data"),
+                            "executePromptStream");
+    result = json_object_get(event, "result");
 
-    if (delta.data != NULL) {
-        ctl_stream_print(stream, delta);
+    ctl_stream_print(stream, ctl_text(event, "delta"));
+
+    if (json_is_object(result)) {
+        json_decref(stream->result);
+        stream->result = json_incref(result);
     }
 
-    if (result != NULL && result->type == PROMPT_JSON_OBJECT) {
-        stream->result = prompt_json_copy(stream->api->ctl->arena, result);
-
-        if (stream->result == NULL) {
-            ctl_stream_fail(stream, "memory is short");
-        }
-    }
+    json_decref(next);
 }
 
 
@@ -236,14 +192,4 @@ ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta)
     (void) fflush(stdout);
 
     stream->last = delta.data[delta.len - 1];
-}
-
-
-static void
-ctl_stream_fail(ctl_stream_t *stream, const char *message)
-{
-    if (!stream->failed) {
-        ctl_error("%s", message);
-        stream->failed = true;
-    }
 }

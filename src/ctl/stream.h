@@ -8,13 +8,17 @@
 #include "ctl/api.h"
 
 
+/* of an ExecutionResult */
+#define CTL_RESULT_SELECTION                                                 \
+    "{ output latencyMs tokenIn tokenOut costUsd executionId versionUsed"    \
+    " model finishReason toolCalls { id name arguments } }"
+
+
 /*
  * Executes a prompt as a stream, with the variables of executePromptStream;
- * what the model says is printed as it comes, unless JSON is wanted.  *result
- * is the ExecutionResult, in the run's arena.  Returns an exit status, after a
- * message where it is not CTL_OK.
+ * what the model says is printed as it comes, unless JSON is wanted.  Gives
+ * the ExecutionResult.
  */
-int ctl_stream_run(ctl_api_t *api, prompt_json_t *variables,
-    prompt_json_t **result) PROMPT_WARN_UNUSED;
+json_t *ctl_stream_run(ctl_api_t *api, const json_t *variables);
 
 #endif /* CTL_STREAM_H */

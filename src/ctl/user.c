@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "ctl/output.h"
-#include "ctl/postgres.h"
 #include "ctl/user.h"
 #include "prompt/text.h"
 
@@ -15,44 +14,52 @@
 
 
 static bool ctl_email_valid(const ctl_t *ctl, prompt_str_t email);
-static int ctl_user_add_to(ctl_t *ctl, ctl_postgres_t *pg,
-    prompt_str_t email, prompt_str_t name);
-static int ctl_user_list_from(ctl_t *ctl, ctl_postgres_t *pg);
-static void ctl_user_json(ctl_output_t *out, const prompt_user_t *user);
+static json_t *ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg,
+    unsigned row);
 
 
 int
 ctl_user_add(ctl_t *ctl)
 {
-    int             rc;
-    prompt_str_t    email, name;
-    ctl_postgres_t  pg;
+    json_t          *user;
+    prompt_str_t     email, name;
+    prompt_uuid_t    id;
+    ctl_postgres_t   pg;
 
     email = prompt_str_from(ctl->arguments[0]);
     name = prompt_str_from(ctl_given(ctl, "name"));
 
     if (!ctl_email_valid(ctl, email)) {
-        return ctl_wrong(ctl, "\"%s\" is not an e-mail address",
-                         ctl->arguments[0]);
+        ctl_wrong(ctl, "\"%s\" is not an e-mail address", ctl->arguments[0]);
     }
 
     if (name.data != NULL) {
-        rc = ctl_label(ctl, "name", CTL_USER_NAME_MAX);
-        if (rc != CTL_OK) {
-            return rc;
-        }
+        ctl_label(ctl, "name", CTL_USER_NAME_MAX);
     }
 
-    rc = ctl_postgres_open_schema(&pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    ctl_postgres_open_schema(&pg, ctl);
+
+    id = ctl_uuid();
+    ctl_postgres_query(&pg, prompt_user_add(&pg.query, ctl_uuid_view(&id),
+                                            email, name));
+
+    if (pg.rows[0].count == 0) {
+        ctl_fail("there is already a user %s", ctl->arguments[0]);
     }
 
-    rc = ctl_user_add_to(ctl, &pg, email, name);
+    user = ctl_user_json(ctl, &pg, 0);
+
+    if (!ctl->json) {
+        (void) puts(ctl_text(user, "id").data);
+        json_decref(user);
+
+    } else {
+        ctl_print_json(user);
+    }
 
     ctl_postgres_close(&pg);
 
-    return rc;
+    return CTL_OK;
 }
 
 
@@ -92,169 +99,70 @@ ctl_email_valid(const ctl_t *ctl, prompt_str_t email)
 }
 
 
-static int
-ctl_user_add_to(ctl_t *ctl, ctl_postgres_t *pg, prompt_str_t email,
-    prompt_str_t name)
-{
-    prompt_uuid_t   id;
-    prompt_user_t   user;
-    prompt_query_t  query;
-    ctl_output_t    out;
-    prompt_str_t    text;
-
-    if (!ctl_uuid(&id)) {
-        return CTL_FAILED;
-    }
-
-    query.arena = ctl->arena;
-    query.count = 0;
-
-    if (!prompt_user_add(&query, ctl_uuid_view(&id), email, name)) {
-        return ctl_no_memory();
-    }
-
-    if (!ctl_postgres_run(pg, &query)) {
-        return ctl_postgres_failed(pg);
-    }
-
-    if (pg->rows[0].count == 0) {
-        ctl_error("there is already a user %s", ctl->arguments[0]);
-        return CTL_FAILED;
-    }
-
-    prompt_user_row(&pg->rows[0], 0, &user);
-
-    if (ctl->json) {
-        ctl_output_init(&out);
-        ctl_user_json(&out, &user);
-        return ctl_output_print(&out);
-    }
-
-    text = ctl_uuid_text(ctl->arena, user.id);
-    if (text.data == NULL) {
-        return ctl_no_memory();
-    }
-
-    (void) printf("%.*s\n", prompt_str_arg(text));
-
-    return CTL_OK;
-}
-
-
 int
 ctl_user_list(ctl_t *ctl)
 {
-    int             rc;
-    ctl_postgres_t  pg;
+    json_t          *user;
+    unsigned         i;
+    ctl_list_t       list;
+    ctl_postgres_t   pg;
 
-    rc = ctl_postgres_open_schema(&pg, ctl);
-    if (rc != CTL_OK) {
-        return rc;
+    static const ctl_column_t  columns[] = {
+        { "ID", "id", NULL, NULL },
+        { "EMAIL", "email", NULL, NULL },
+        { "NAME", "name", NULL, NULL },
+        { "CREATED", "createdAt", NULL, NULL },
+        { NULL, NULL, NULL, NULL }
+    };
+
+    ctl_postgres_open_schema(&pg, ctl);
+    ctl_postgres_query(&pg, prompt_user_list(&pg.query));
+    ctl_list_begin(&list, ctl, columns);
+
+    for (i = 0; i < pg.rows[0].count; i++) {
+        user = ctl_user_json(ctl, &pg, i);
+        ctl_list_add(&list, user);
+        json_decref(user);
     }
 
-    rc = ctl_user_list_from(ctl, &pg);
-
+    ctl_list_print(&list);
     ctl_postgres_close(&pg);
 
-    return rc;
+    return CTL_OK;
 }
 
 
-static int
-ctl_user_list_from(ctl_t *ctl, ctl_postgres_t *pg)
+static json_t *
+ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
 {
-    unsigned                  i;
-    ctl_table_t               table;
-    ctl_output_t              out;
-    prompt_str_t              cells[4];
-    prompt_user_t             user;
-    prompt_query_t            query;
-    static const char *const  titles[] = { "ID", "EMAIL", "NAME", "CREATED" };
+    prompt_user_t  user;
 
-    query.arena = ctl->arena;
-    query.count = 0;
+    prompt_user_row(&pg->rows[0], row, &user);
 
-    if (!prompt_user_list(&query)) {
-        return ctl_no_memory();
-    }
-
-    if (!ctl_postgres_run(pg, &query)) {
-        return ctl_postgres_failed(pg);
-    }
-
-    if (ctl->json) {
-        ctl_output_init(&out);
-        ctl_output_begin(&out, '[');
-
-        for (i = 0; i < pg->rows[0].count; i++) {
-            prompt_user_row(&pg->rows[0], i, &user);
-            ctl_user_json(&out, &user);
-        }
-
-        ctl_output_end(&out, ']');
-
-        return ctl_output_print(&out);
-    }
-
-    ctl_table_init(&table, ctl->arena, 4, titles);
-
-    for (i = 0; i < pg->rows[0].count; i++) {
-        prompt_user_row(&pg->rows[0], i, &user);
-
-        cells[0] = ctl_uuid_text(ctl->arena, user.id);
-        cells[1] = user.email;
-        cells[2] = user.name;
-        cells[3] = ctl_time_text(ctl->arena, user.created_at);
-
-        ctl_table_line(&table, cells);
-    }
-
-    return ctl_table_print(&table);
+    return ctl_json(json_pack("{s:o, s:o, s:o, s:o}",
+                     "id", ctl_json_text(ctl_uuid_text(ctl->arena, user.id)),
+                     "email", ctl_json_text(user.email),
+                     "name", ctl_json_text(user.name),
+                     "createdAt", ctl_json_time(true, user.created_at)));
 }
 
 
-static void
-ctl_user_json(ctl_output_t *out, const prompt_user_t *user)
+prompt_uuid_t
+ctl_user_find(ctl_postgres_t *pg, const char *email)
 {
-    ctl_output_begin(out, '{');
-    ctl_output_name(out, "id");
-    ctl_output_uuid(out, user->id);
-    ctl_output_name(out, "email");
-    ctl_output_string(out, user->email);
-    ctl_output_name(out, "name");
-    ctl_output_string(out, user->name);
-    ctl_output_name(out, "createdAt");
-    ctl_output_time(out, true, user->created_at);
-    ctl_output_end(out, '}');
-}
+    prompt_user_t  user;
+    prompt_uuid_t  id;
 
-
-int
-ctl_user_find(ctl_t *ctl, ctl_postgres_t *pg, const char *email,
-    prompt_uuid_t *id)
-{
-    prompt_user_t   user;
-    prompt_query_t  query;
-
-    query.arena = ctl->arena;
-    query.count = 0;
-
-    if (!prompt_user_by_email(&query, prompt_str_from(email))) {
-        return ctl_no_memory();
-    }
-
-    if (!ctl_postgres_run(pg, &query)) {
-        return ctl_postgres_failed(pg);
-    }
+    ctl_postgres_query(pg, prompt_user_by_email(&pg->query,
+                                                prompt_str_from(email)));
 
     if (pg->rows[0].count == 0) {
-        ctl_error("there is no user %s; \"promptctl user add\" adds one",
-                  email);
-        return CTL_FAILED;
+        ctl_fail("there is no user %s; \"promptctl user add\" adds one",
+                 email);
     }
 
     prompt_user_row(&pg->rows[0], 0, &user);
-    memcpy(id->bytes, user.id.data, sizeof(id->bytes));
+    memcpy(id.bytes, user.id.data, sizeof(id.bytes));
 
-    return CTL_OK;
+    return id;
 }

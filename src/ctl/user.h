@@ -9,11 +9,7 @@
 #include "store/user.h"
 
 
-/*
- * The id of the user with that address.  Returns an exit status, after a
- * message where it is not CTL_OK.
- */
-int ctl_user_find(ctl_t *ctl, ctl_postgres_t *pg, const char *email,
-    prompt_uuid_t *id) PROMPT_WARN_UNUSED;
+/* the id of the user with that address */
+prompt_uuid_t ctl_user_find(ctl_postgres_t *pg, const char *email);
 
 #endif /* CTL_USER_H */

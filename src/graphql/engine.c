@@ -34,10 +34,10 @@ static uint64_t gql_engine_hash(prompt_str_t query,
 static gql_prepared_t *gql_engine_handle(gql_entry_t *entry);
 static gql_entry_t *gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query);
-static void gql_engine_use(gql_engine_t *engine, gql_entry_t *entry);
-static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry);
-static void gql_engine_remove(gql_engine_t *engine, gql_entry_t *entry);
-static void gql_engine_trim(gql_engine_t *engine);
+static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry,
+    uint64_t hash);
+static void gql_engine_drop(prompt_lru_entry_t *cached);
+static void gql_engine_free(gql_engine_t *engine);
 static bool gql_prepared_hold(gql_prepared_t *prepared,
     gql_variant_t *variant);
 static void gql_hold_release(gql_hold_t *hold);
@@ -56,19 +56,14 @@ gql_engine_create(const gql_schema_t *schema, size_t max_entries,
 
     engine->schema = schema;
     engine->max_entries = max_entries;
-    engine->max_bytes = max_bytes;
     engine->compile = compile;
     engine->data = data;
-    engine->nbuckets = 16;
 
-    while (engine->nbuckets < max_entries
-           && engine->nbuckets < SIZE_MAX / 4 / sizeof(gql_entry_t *))
+    /* a bucket an entry */
+
+    if (!prompt_lru_init(&engine->lru, max_bytes,
+                         max_bytes / (max_entries + 1) + 1, gql_engine_drop))
     {
-        engine->nbuckets *= 2;
-    }
-
-    engine->buckets = calloc(engine->nbuckets, sizeof(gql_entry_t *));
-    if (engine->buckets == NULL) {
         free(engine);
         return NULL;
     }
@@ -84,15 +79,19 @@ gql_engine_destroy(gql_engine_t *engine)
         return;
     }
 
-    while (engine->oldest != NULL) {
-        gql_engine_remove(engine, engine->oldest);
-    }
-
-    engine->max_entries = 0;
+    prompt_lru_clear(&engine->lru);
     engine->destroyed = true;
 
-    if (engine->handles == 0) {
-        free(engine->buckets);
+    gql_engine_free(engine);
+}
+
+
+/* once it is destroyed, and nobody holds anything of it */
+static void
+gql_engine_free(gql_engine_t *engine)
+{
+    if (engine->destroyed && engine->handles == 0) {
+        prompt_lru_exit(&engine->lru);
         free(engine);
     }
 }
@@ -102,6 +101,7 @@ void
 gql_engine_stats(const gql_engine_t *engine, gql_engine_stats_t *stats)
 {
     *stats = engine->stats;
+    stats->bytes = engine->lru.bytes;
 }
 
 
@@ -118,7 +118,7 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
 
     if (entry != NULL) {
         engine->stats.hits++;
-        gql_engine_use(engine, entry);
+        prompt_lru_use(&entry->cached);
 
     } else {
         engine->stats.misses++;
@@ -127,9 +127,6 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
         if (entry == NULL) {
             return NULL;
         }
-
-        entry->hash = hash;
-        gql_engine_insert(engine, entry);
     }
 
     prepared = gql_engine_handle(entry);
@@ -137,7 +134,7 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
     if (prepared == NULL) {
         errors->nomem = true;
 
-        if (!entry->cached) {
+        if (!gql_entry_is_cached(entry)) {
             gql_entry_free(entry);
         }
 
@@ -145,7 +142,10 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
     }
 
     errors->source = entry->query;
-    gql_engine_trim(engine);
+
+    if (!gql_entry_is_cached(entry)) {
+        gql_engine_insert(engine, entry, hash);
+    }
 
     return prepared;
 }
@@ -178,14 +178,11 @@ gql_prepared_release(gql_prepared_t *prepared)
     entry->refs--;
     engine->handles--;
 
-    if (entry->refs == 0 && !entry->cached) {
+    if (entry->refs == 0 && !gql_entry_is_cached(entry)) {
         gql_entry_free(entry);
     }
 
-    if (engine->destroyed && engine->handles == 0) {
-        free(engine->buckets);
-        free(engine);
-    }
+    gql_engine_free(engine);
 }
 
 
@@ -265,8 +262,6 @@ gql_prepared_plan(gql_prepared_t *prepared,
         return NULL;
     }
 
-    gql_engine_trim(prepared->entry->engine);
-
     return variant->plan;
 }
 
@@ -322,119 +317,49 @@ static gql_entry_t *
 gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query)
 {
-    gql_entry_t  *entry;
+    gql_entry_t         *entry;
+    prompt_lru_entry_t  *cached;
 
-    entry = engine->buckets[hash & (engine->nbuckets - 1)];
-
-    while (entry != NULL
-           && (entry->hash != hash || entry->limits != limits
-               || !prompt_str_eq(entry->query, query)))
+    for (cached = prompt_lru_first(&engine->lru, hash);
+         cached != NULL;
+         cached = prompt_lru_next(cached))
     {
-        entry = entry->chain;
+        entry = (gql_entry_t *) cached;
+
+        if (entry->limits == limits && prompt_str_eq(entry->query, query)) {
+            return entry;
+        }
     }
 
-    return entry;
+    return NULL;
 }
 
 
-/* Moves an entry to the front. */
+/* An entry that has a handle: it stays, even where it is too large. */
 
 static void
-gql_engine_use(gql_engine_t *engine, gql_entry_t *entry)
+gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry, uint64_t hash)
 {
-    if (entry == engine->newest) {
-        return;
-    }
-
-    /* it is not the newest, so there is a newer one */
-
-    entry->newer->older = entry->older;
-
-    if (entry->older != NULL) {
-        entry->older->newer = entry->newer;
-    } else {
-        engine->oldest = entry->newer;
-    }
-
-    entry->newer = NULL;
-    entry->older = engine->newest;
-    engine->newest->newer = entry;
-    engine->newest = entry;
-}
-
-
-static void
-gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry)
-{
-    gql_entry_t  **bucket;
-
-    bucket = &engine->buckets[entry->hash & (engine->nbuckets - 1)];
-
-    entry->chain = *bucket;
-    *bucket = entry;
-
-    entry->newer = NULL;
-    entry->older = engine->newest;
-
-    if (engine->newest != NULL) {
-        engine->newest->newer = entry;
-    } else {
-        engine->oldest = entry;
-    }
-
-    engine->newest = entry;
-    entry->cached = true;
-
     engine->stats.entries++;
-    engine->stats.bytes += entry->bytes;
+    prompt_lru_insert(&engine->lru, &entry->cached, hash,
+                      gql_entry_bytes(entry));
+
+    while (engine->stats.entries > engine->max_entries) {
+        prompt_lru_remove(engine->lru.oldest);
+    }
 }
 
 
 static void
-gql_engine_remove(gql_engine_t *engine, gql_entry_t *entry)
+gql_engine_drop(prompt_lru_entry_t *cached)
 {
-    gql_entry_t  **link;
+    gql_entry_t  *entry = (gql_entry_t *) cached;
 
-    link = &engine->buckets[entry->hash & (engine->nbuckets - 1)];
-
-    while (*link != entry) {
-        link = &(*link)->chain;
-    }
-
-    *link = entry->chain;
-
-    if (entry->newer != NULL) {
-        entry->newer->older = entry->older;
-    } else {
-        engine->newest = entry->older;
-    }
-
-    if (entry->older != NULL) {
-        entry->older->newer = entry->newer;
-    } else {
-        engine->oldest = entry->newer;
-    }
-
-    entry->cached = false;
-
-    engine->stats.entries--;
-    engine->stats.bytes -= entry->bytes;
+    entry->engine->stats.entries--;
+    entry->engine->stats.evictions++;
 
     if (entry->refs == 0) {
         gql_entry_free(entry);
-    }
-}
-
-
-static void
-gql_engine_trim(gql_engine_t *engine)
-{
-    while (engine->oldest != NULL
-           && (engine->stats.entries > engine->max_entries
-               || engine->stats.bytes > engine->max_bytes))
-    {
-        gql_engine_remove(engine, engine->oldest);
-        engine->stats.evictions++;
     }
 }
 

@@ -67,8 +67,6 @@ gql_entry_create(gql_engine_t *engine, const gql_limits_t *limits,
         return NULL;
     }
 
-    gql_entry_count(entry);
-
     return entry;
 }
 
@@ -100,9 +98,6 @@ gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
     prompt_arena_t       *scratch;
     const gql_schema_t   *schema;
 
-    static const prompt_str_t  no_introspection =
-        prompt_str_init("NoSchemaIntrospectionCustomRule");
-
     schema = entry->engine->schema;
     before = errors->count;
 
@@ -115,12 +110,8 @@ gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors)
     }
 
     gql_validate_within(scratch, schema, entry->document,
-                        GQL_ENGINE_COMPARISONS, errors);
-
-    if (errors->count == before && !entry->limits->introspection) {
-        (void) gql_validate(scratch, schema, entry->document,
-                            &no_introspection, 1, errors);
-    }
+                        GQL_ENGINE_COMPARISONS, entry->limits->introspection,
+                        errors);
 
     if (errors->count == before && !errors->nomem) {
         gql_limits_check(scratch, entry->limits, schema, entry->document,
@@ -151,11 +142,11 @@ gql_entry_free(gql_entry_t *entry)
 }
 
 
-void
-gql_entry_count(gql_entry_t *entry)
+size_t
+gql_entry_bytes(const gql_entry_t *entry)
 {
-    size_t          bytes;
-    gql_variant_t  *variant;
+    size_t                bytes;
+    const gql_variant_t  *variant;
 
     bytes = prompt_arena_used(entry->arena);
 
@@ -163,11 +154,19 @@ gql_entry_count(gql_entry_t *entry)
         bytes += variant->bytes;
     }
 
-    if (entry->cached) {
-        entry->engine->stats.bytes += bytes - entry->bytes;
-    }
+    return bytes;
+}
 
-    entry->bytes = bytes;
+
+void
+gql_entry_count(gql_entry_t *entry)
+{
+    /* where it has become smaller, the difference wraps, as do the sums */
+
+    if (gql_entry_is_cached(entry)) {
+        prompt_lru_grow(&entry->cached,
+                        gql_entry_bytes(entry) - entry->cached.bytes);
+    }
 }
 
 

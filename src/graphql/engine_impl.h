@@ -5,6 +5,7 @@
 #ifndef GQL_ENGINE_IMPL_H
 #define GQL_ENGINE_IMPL_H
 
+#include "base/lru.h"
 #include "graphql/engine.h"
 
 
@@ -37,11 +38,9 @@ struct gql_variant_s {
 
 
 struct gql_entry_s {
+    prompt_lru_entry_t   cached;                 /* first; in engine->lru, or
+                                                    in no table any more */
     gql_engine_t        *engine;
-    gql_entry_t         *chain;                  /* of its bucket */
-    gql_entry_t         *newer;                  /* by use */
-    gql_entry_t         *older;
-    uint64_t             hash;
     const gql_limits_t  *limits;
     prompt_str_t         query;
     prompt_arena_t      *arena;                  /* the entry's own, too */
@@ -49,42 +48,42 @@ struct gql_entry_s {
     gql_selected_t      *selected;
     gql_variant_t       *variants;
     uint32_t             nvariants;
-    size_t               bytes;                  /* as counted */
     uint32_t             refs;                   /* handles */
-    bool                 cached;
 };
 
 
 struct gql_engine_s {
     const gql_schema_t  *schema;
     size_t               max_entries;
-    size_t               max_bytes;
     gql_compile_pt       compile;
     void                *data;
 
-    gql_entry_t        **buckets;
-    size_t               nbuckets;               /* a power of two */
-    gql_entry_t         *newest;
-    gql_entry_t         *oldest;
-    gql_engine_stats_t   stats;
+    prompt_lru_t         lru;
+    gql_engine_stats_t   stats;                  /* its bytes are lru's */
 
     size_t               handles;
     bool                 destroyed;
 };
 
 
-/*
- * Parses and validates a document (entry->hash is the caller's to set); NULL
- * with errors added.
- */
+/* Parses and validates a document; NULL with errors added. */
 gql_entry_t *gql_entry_create(gql_engine_t *engine,
     const gql_limits_t *limits, prompt_str_t query, gql_errors_t *errors);
 
 /* Frees an entry that is in no cache, its plans included. */
 void gql_entry_free(gql_entry_t *entry);
 
-/* Counts the bytes of an entry anew. */
+/* the bytes of an entry, plans included */
+size_t gql_entry_bytes(const gql_entry_t *entry);
+
+/* Counts them anew; the entry, and others, may fall out of the cache. */
 void gql_entry_count(gql_entry_t *entry);
+
+static inline bool
+gql_entry_is_cached(const gql_entry_t *entry)
+{
+    return entry->cached.lru != NULL;
+}
 
 /*
  * The plan of an operation, found or compiled; NULL with errors added.  Where

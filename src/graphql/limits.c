@@ -188,7 +188,7 @@ limits_directives_in(limits_t *l, const gql_selection_set_t *set)
     const gql_selection_set_t  *below;
 
     gql_list_each(node, &set->selections) {
-        limits_directives(l, gql_selection_directives(node));
+        limits_directives(l, gql_node_directives(node));
 
         below = gql_selection_below(node);
 

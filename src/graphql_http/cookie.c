@@ -4,8 +4,7 @@
 
 #include "graphql_http/cookie.h"
 
-
-static prompt_str_t gql_http_cookie_trim(const char *first, const char *last);
+#include "base/scan.h"
 
 
 void
@@ -20,25 +19,19 @@ gql_http_cookie_init(gql_http_cookie_t *cookie, prompt_str_t name)
 void
 gql_http_cookie_add(gql_http_cookie_t *cookie, prompt_str_t header)
 {
-    const char    *p, *end, *last, *equals;
-    prompt_str_t   value;
+    bool          more;
+    prompt_str_t  value, name;
 
-    last = header.data + header.len;
+    do {
+        more = prompt_scan_split(&header, ';', &value);
 
-    for (p = header.data; p < last; p = end + 1) {
-
-        end = memchr(p, ';', (size_t) (last - p));
-        end = end != NULL ? end : last;
-
-        equals = memchr(p, '=', (size_t) (end - p));
-
-        if (equals == NULL
-            || !prompt_str_eq(gql_http_cookie_trim(p, equals), cookie->name))
+        if (!prompt_scan_split(&value, '=', &name)
+            || !prompt_str_eq(prompt_scan_trim(name), cookie->name))
         {
             continue;
         }
 
-        value = gql_http_cookie_trim(equals + 1, end);
+        value = prompt_scan_trim(value);
 
         if (value.len >= 2 && value.data[0] == '"'
             && value.data[value.len - 1] == '"')
@@ -49,20 +42,6 @@ gql_http_cookie_add(gql_http_cookie_t *cookie, prompt_str_t header)
         if (cookie->count++ == 0) {
             cookie->value = value;
         }
-    }
-}
 
-
-static prompt_str_t
-gql_http_cookie_trim(const char *first, const char *last)
-{
-    while (first < last && (*first == ' ' || *first == '\t')) {
-        first++;
-    }
-
-    while (last > first && (last[-1] == ' ' || last[-1] == '\t')) {
-        last--;
-    }
-
-    return prompt_str_of(first, (size_t) (last - first));
+    } while (more);
 }

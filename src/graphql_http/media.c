@@ -9,7 +9,7 @@
 
 #include "graphql_http/media.h"
 
-#include <strings.h>
+#include "base/scan.h"
 
 
 typedef struct {
@@ -20,42 +20,22 @@ typedef struct {
 } gql_http_range_t;
 
 
-static const prompt_str_t  gql_http_media_names[] = {
-    prompt_str_init(""),
-    prompt_str_init("application/json"),
-    prompt_str_init("application/graphql-response+json"),
-    prompt_str_init("text/event-stream")
-};
-
-/* the ranges that have any subtype */
-static const prompt_str_t  gql_http_media_ranges[] = {
-    prompt_str_init(""),
-    prompt_str_init("application/*"),
-    prompt_str_init("application/*"),
-    prompt_str_init("text/*")
+static const struct {
+    prompt_str_t  name;
+    prompt_str_t  range;             /* that has any subtype */
+} gql_http_medias[] = {
+    { prompt_str_init(""), prompt_str_init("") },
+    { prompt_str_init("application/json"), prompt_str_init("application/*") },
+    { prompt_str_init("application/graphql-response+json"),
+      prompt_str_init("application/*") },
+    { prompt_str_init("text/event-stream"), prompt_str_init("text/*") }
 };
 
 
 prompt_str_t
 gql_http_media_name(gql_http_media_e media)
 {
-    return gql_http_media_names[media];
-}
-
-
-static bool
-gql_http_is(prompt_str_t text, prompt_str_t name)
-{
-    return text.len == name.len
-           && strncasecmp(text.data, name.data, name.len) == 0;
-}
-
-
-static void
-gql_http_advance(prompt_str_t *text)
-{
-    text->data++;
-    text->len--;
+    return gql_http_medias[media].name;
 }
 
 
@@ -63,7 +43,7 @@ static void
 gql_http_skip_space(prompt_str_t *text)
 {
     while (text->len != 0 && (*text->data == ' ' || *text->data == '\t')) {
-        gql_http_advance(text);
+        prompt_scan_skip(text, 1);
     }
 }
 
@@ -86,7 +66,7 @@ gql_http_token(prompt_str_t *text)
             break;
         }
 
-        gql_http_advance(text);
+        prompt_scan_skip(text, 1);
     }
 
     token.len = (size_t) (text->data - token.data);
@@ -101,24 +81,16 @@ gql_http_quoted(prompt_str_t *text)
 {
     prompt_str_t  value;
 
-    gql_http_advance(text);
+    prompt_scan_skip(text, 1);
 
     value.data = text->data;
 
     while (text->len != 0 && *text->data != '"') {
-
-        if (*text->data == '\\' && text->len > 1) {
-            gql_http_advance(text);
-        }
-
-        gql_http_advance(text);
+        prompt_scan_skip(text, *text->data == '\\' && text->len > 1 ? 2 : 1);
     }
 
     value.len = (size_t) (text->data - value.data);
-
-    if (text->len != 0) {
-        gql_http_advance(text);
-    }
+    (void) prompt_scan_char(text, '"');
 
     return value;
 }
@@ -128,36 +100,30 @@ gql_http_quoted(prompt_str_t *text)
 static unsigned
 gql_http_quality(prompt_str_t value)
 {
-    size_t    i;
-    unsigned  q, unit;
+    size_t       n;
+    unsigned     q, unit;
+    const char  *p;
 
-    if (value.len == 0 || (value.data[0] != '0' && value.data[0] != '1')) {
+    q = prompt_scan_char(&value, '1') ? 1000 : 0;
+
+    if (q == 0 && !prompt_scan_char(&value, '0')) {
         return 0;
     }
 
-    q = (unsigned) (value.data[0] - '0') * 1000;
+    if (prompt_scan_char(&value, '.')) {
+        p = value.data;
+        n = prompt_scan_digits(&value);
 
-    if (value.len == 1) {
-        return q;
-    }
-
-    if (value.data[1] != '.' || value.len > 5) {
-        return 0;
-    }
-
-    unit = 100;
-
-    for (i = 2; i < value.len; i++) {
-
-        if (value.data[i] < '0' || value.data[i] > '9') {
-            return 0;
+        for (unit = 100; n != 0 && unit != 0; n--, unit /= 10) {
+            q += (unsigned) (*p++ - '0') * unit;
         }
 
-        q += (unsigned) (value.data[i] - '0') * unit;
-        unit /= 10;
+        if (n != 0) {
+            return 0;
+        }
     }
 
-    return q > 1000 ? 0 : q;
+    return value.len == 0 && q <= 1000 ? q : 0;
 }
 
 
@@ -165,12 +131,13 @@ static void
 gql_http_parameter(gql_http_range_t *range, prompt_str_t name,
     prompt_str_t value)
 {
-    if (gql_http_is(name, prompt_str("q"))) {
+    if (prompt_scan_same(name, prompt_str("q"))) {
         range->quality = gql_http_quality(value);
 
-    } else if (gql_http_is(name, prompt_str("charset"))) {
-        range->foreign_charset = !gql_http_is(value, prompt_str("utf-8"))
-                                 && !gql_http_is(value, prompt_str("utf8"));
+    } else if (prompt_scan_same(name, prompt_str("charset"))) {
+        range->foreign_charset
+            = !prompt_scan_same(value, prompt_str("utf-8"))
+              && !prompt_scan_same(value, prompt_str("utf8"));
     }
 }
 
@@ -190,35 +157,26 @@ gql_http_range_next(prompt_str_t *text, gql_http_range_t *range)
     for ( ;; ) {
         gql_http_skip_space(text);
 
-        if (text->len == 0) {
+        if (text->len == 0 || prompt_scan_char(text, ',')) {
             return;
         }
 
-        if (*text->data == ',') {
-            gql_http_advance(text);
-            return;
-        }
-
-        if (*text->data != ';') {
+        if (!prompt_scan_char(text, ';')) {
 
             /* not ours to understand: the element matches nothing */
 
             range->malformed = true;
-            gql_http_advance(text);
+            prompt_scan_skip(text, 1);
             continue;
         }
-
-        gql_http_advance(text);
 
         gql_http_skip_space(text);
         name = gql_http_token(text);
 
-        if (text->len == 0 || *text->data != '=') {
+        if (!prompt_scan_char(text, '=')) {
             range->malformed |= (name.len != 0);
             continue;
         }
-
-        gql_http_advance(text);
 
         value = (text->len != 0 && *text->data == '"')
                 ? gql_http_quoted(text) : gql_http_token(text);
@@ -232,15 +190,15 @@ gql_http_range_next(prompt_str_t *text, gql_http_range_t *range)
 static unsigned
 gql_http_specificity(const gql_http_range_t *range, gql_http_media_e media)
 {
-    if (gql_http_is(range->type, gql_http_media_names[media])) {
+    if (prompt_scan_same(range->type, gql_http_medias[media].name)) {
         return 3;
     }
 
-    if (gql_http_is(range->type, gql_http_media_ranges[media])) {
+    if (prompt_scan_same(range->type, gql_http_medias[media].range)) {
         return 2;
     }
 
-    return gql_http_is(range->type, prompt_str("*/*"));
+    return prompt_scan_same(range->type, prompt_str("*/*"));
 }
 
 
@@ -354,5 +312,6 @@ gql_http_media_is_json(prompt_str_t content_type)
     return content_type.len == 0
            && !range.malformed
            && !range.foreign_charset
-           && gql_http_is(range.type, gql_http_media_name(GQL_HTTP_MEDIA_JSON));
+           && prompt_scan_same(range.type,
+                               gql_http_medias[GQL_HTTP_MEDIA_JSON].name);
 }

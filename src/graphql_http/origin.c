@@ -4,13 +4,12 @@
 
 #include "graphql_http/origin.h"
 
+#include "base/scan.h"
+
 
 static bool gql_http_origin_is(prompt_str_t origin, bool tls,
     prompt_str_t host);
-static bool gql_http_origin_begins(prompt_str_t *text, const char *word);
-static prompt_str_t gql_http_origin_host(prompt_str_t text, const char *port);
-static bool gql_http_origin_eq(prompt_str_t a, prompt_str_t b);
-static char gql_http_origin_lower(char c);
+static prompt_str_t gql_http_origin_host(prompt_str_t text, prompt_str_t port);
 
 
 gql_http_origin_e
@@ -36,83 +35,35 @@ gql_http_origin(prompt_str_t fetch_site, prompt_str_t origin, bool tls,
 static bool
 gql_http_origin_is(prompt_str_t origin, bool tls, prompt_str_t host)
 {
-    const char  *port;
+    prompt_str_t  scheme, port, given;
 
-    port = tls ? ":443" : ":80";
+    scheme = tls ? prompt_str("https") : prompt_str("http");
+    port = tls ? prompt_str(":443") : prompt_str(":80");
 
-    if (!gql_http_origin_begins(&origin, tls ? "https://" : "http://")) {
+    if (!prompt_scan_split(&origin, ':', &given)
+        || !prompt_scan_same(given, scheme)
+        || !prompt_scan_word(&origin, prompt_str("//")))
+    {
         return false;
     }
 
     origin = gql_http_origin_host(origin, port);
     host = gql_http_origin_host(host, port);
 
-    return host.len != 0 && gql_http_origin_eq(origin, host);
-}
-
-
-static bool
-gql_http_origin_begins(prompt_str_t *text, const char *word)
-{
-    size_t  len;
-
-    len = strlen(word);
-
-    if (text->len < len
-        || !gql_http_origin_eq(prompt_str_of(text->data, len),
-                               prompt_str_of(word, len)))
-    {
-        return false;
-    }
-
-    *text = prompt_str_of(text->data + len, text->len - len);
-
-    return true;
+    return host.len != 0 && prompt_scan_same(origin, host);
 }
 
 
 /* without the default port, of which the name is never empty */
 
 static prompt_str_t
-gql_http_origin_host(prompt_str_t text, const char *port)
+gql_http_origin_host(prompt_str_t text, prompt_str_t port)
 {
-    size_t  len;
-
-    len = strlen(port);
-
-    if (text.len > len
-        && memcmp(text.data + text.len - len, port, len) == 0)
+    if (text.len > port.len
+        && memcmp(text.data + text.len - port.len, port.data, port.len) == 0)
     {
-        text.len -= len;
+        text.len -= port.len;
     }
 
     return text;
-}
-
-
-static bool
-gql_http_origin_eq(prompt_str_t a, prompt_str_t b)
-{
-    size_t  i;
-
-    if (a.len != b.len) {
-        return false;
-    }
-
-    for (i = 0; i < a.len; i++) {
-        if (gql_http_origin_lower(a.data[i])
-            != gql_http_origin_lower(b.data[i]))
-        {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static char
-gql_http_origin_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char) (c | 0x20) : c;
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/digits.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 
@@ -77,71 +77,54 @@ gql_http_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
 }
 
 
-static gql_http_params_e
-gql_http_wrong_type(prompt_arena_t *arena, gql_http_name_e name,
-    const char *type, prompt_str_t *message)
-{
-    *message = prompt_arena_printf(arena, "\"%.*s\" must be a %s.",
-                                   prompt_str_arg(gql_http_names[name]), type);
-
-    return gql_http_refused(message);
-}
-
-
 /* value: what was given, NULL for nothing; null means the same */
 static gql_http_params_e
-gql_http_object(prompt_arena_t *arena, gql_http_name_e name,
-    const prompt_json_t *value, const prompt_json_t **object,
+gql_http_take(prompt_arena_t *arena, gql_http_name_e name,
+    const prompt_json_t *value, gql_http_params_t *params,
     prompt_str_t *message)
 {
+    bool  object;
+
     if (value == NULL || value->type == PROMPT_JSON_NULL) {
         return GQL_HTTP_PARAMS_OK;
     }
 
-    if (value->type != PROMPT_JSON_OBJECT) {
-        return gql_http_wrong_type(arena, name, "JSON object", message);
+    object = name >= GQL_HTTP_VARIABLES;
+
+    if (value->type != (object ? PROMPT_JSON_OBJECT : PROMPT_JSON_STRING)) {
+        *message = prompt_arena_printf(arena, "\"%.*s\" must be a %s.",
+                                       prompt_str_arg(gql_http_names[name]),
+                                       object ? "JSON object" : "string");
+        return gql_http_refused(message);
     }
 
-    *object = value;
+    switch (name) {
+
+    case GQL_HTTP_QUERY:
+        params->query = value->text;
+        break;
+
+    case GQL_HTTP_OPERATION_NAME:
+        params->operation_name = value->text;
+        break;
+
+    case GQL_HTTP_VARIABLES:
+        params->variables = value;
+        break;
+
+    case GQL_HTTP_EXTENSIONS:
+        params->extensions = value;
+        break;
+
+    default:
+        break;
+    }
 
     return GQL_HTTP_PARAMS_OK;
 }
 
 
 /* A JSON body */
-
-static gql_http_params_e
-gql_http_body_string(prompt_arena_t *arena, gql_http_name_e name,
-    const prompt_json_t *body, prompt_str_t *string, prompt_str_t *message)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(body, gql_http_names[name]);
-
-    if (value == NULL || value->type == PROMPT_JSON_NULL) {
-        return GQL_HTTP_PARAMS_OK;
-    }
-
-    if (value->type != PROMPT_JSON_STRING) {
-        return gql_http_wrong_type(arena, name, "string", message);
-    }
-
-    *string = value->text;
-
-    return GQL_HTTP_PARAMS_OK;
-}
-
-
-static gql_http_params_e
-gql_http_body_object(prompt_arena_t *arena, gql_http_name_e name,
-    const prompt_json_t *body, const prompt_json_t **object,
-    prompt_str_t *message)
-{
-    return gql_http_object(arena, name,
-                           prompt_json_get(body, gql_http_names[name]), object,
-                           message);
-}
-
 
 /* What is no string is another member of that name, and ignored. */
 static prompt_str_t
@@ -165,6 +148,7 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
     gql_http_params_t *params, prompt_str_t *message)
 {
     prompt_json_t      *body;
+    gql_http_name_e     name;
     gql_http_params_e   rc;
 
     memset(params, 0, sizeof(gql_http_params_t));
@@ -183,28 +167,18 @@ gql_http_params_body(prompt_arena_t *arena, prompt_str_t text,
         return GQL_HTTP_PARAMS_REFUSED;
     }
 
-    rc = gql_http_body_string(arena, GQL_HTTP_QUERY, body, &params->query,
-                              message);
-    if (rc != GQL_HTTP_PARAMS_OK) {
-        return rc;
-    }
-
     params->document_id = gql_http_body_id(body);
 
-    rc = gql_http_body_string(arena, GQL_HTTP_OPERATION_NAME, body,
-                              &params->operation_name, message);
-    if (rc != GQL_HTTP_PARAMS_OK) {
-        return rc;
+    for (name = 0; name < GQL_HTTP_NAMES && rc == GQL_HTTP_PARAMS_OK; name++) {
+
+        if (name != GQL_HTTP_DOCUMENT_ID && name != GQL_HTTP_ID) {
+            rc = gql_http_take(arena, name,
+                               prompt_json_get(body, gql_http_names[name]),
+                               params, message);
+        }
     }
 
-    rc = gql_http_body_object(arena, GQL_HTTP_VARIABLES, body,
-                              &params->variables, message);
-    if (rc != GQL_HTTP_PARAMS_OK) {
-        return rc;
-    }
-
-    return gql_http_body_object(arena, GQL_HTTP_EXTENSIONS, body,
-                                &params->extensions, message);
+    return rc;
 }
 
 
@@ -215,42 +189,30 @@ static gql_http_params_e
 gql_http_url_decode(prompt_arena_t *arena, prompt_str_t raw,
     prompt_str_t *value)
 {
-    int      high, low;
-    char    *dst;
-    size_t   i, n;
+    char         c, *dst;
+    size_t       n;
+    const char  *p;
 
     dst = prompt_arena_alloc(arena, raw.len + 1);
     if (dst == NULL) {
         return GQL_HTTP_PARAMS_NOMEM;
     }
 
-    n = 0;
+    for (n = 0; raw.len != 0; n++) {
+        p = raw.data;
+        c = *p;
 
-    for (i = 0; i < raw.len; i++) {
+        if (c != '%') {
+            prompt_scan_skip(&raw, 1);
+            dst[n] = c == '+' ? ' ' : c;
 
-        if (raw.data[i] == '+') {
-            dst[n++] = ' ';
-            continue;
-        }
+        } else if (prompt_scan_like(&raw, "%xx")) {
+            dst[n] = (char) (prompt_hex_digit(p[1]) << 4
+                             | prompt_hex_digit(p[2]));
 
-        if (raw.data[i] != '%') {
-            dst[n++] = raw.data[i];
-            continue;
-        }
-
-        if (raw.len - i < 3) {
+        } else {
             return GQL_HTTP_PARAMS_REFUSED;
         }
-
-        high = prompt_hex_digit(raw.data[i + 1]);
-        low = prompt_hex_digit(raw.data[i + 2]);
-
-        if (high < 0 || low < 0) {
-            return GQL_HTTP_PARAMS_REFUSED;
-        }
-
-        dst[n++] = (char) (high << 4 | low);
-        i += 2;
     }
 
     *value = prompt_str_of(dst, n);
@@ -265,20 +227,12 @@ static gql_http_params_e
 gql_http_url_pair(prompt_arena_t *arena, prompt_str_t pair,
     prompt_str_t values[GQL_HTTP_NAMES], prompt_str_t *message)
 {
-    const char         *eq;
     prompt_str_t        text, value;
     gql_http_name_e     name;
     gql_http_params_e   rc;
 
-    eq = pair.len != 0 ? memchr(pair.data, '=', pair.len) : NULL;
-
-    text = pair;
-    value = prompt_str("");
-
-    if (eq != NULL) {
-        text.len = (size_t) (eq - pair.data);
-        value = prompt_str_of(eq + 1, pair.len - text.len - 1);
-    }
+    value = pair.len != 0 ? pair : prompt_str("");
+    (void) prompt_scan_split(&value, '=', &text);
 
     rc = gql_http_url_decode(arena, text, &text);
     if (rc != GQL_HTTP_PARAMS_OK) {
@@ -313,7 +267,7 @@ gql_http_url_pair(prompt_arena_t *arena, prompt_str_t pair,
 /* text: absent or empty where the URL has no such parameter */
 static gql_http_params_e
 gql_http_url_object(prompt_arena_t *arena, gql_http_name_e name,
-    prompt_str_t text, const prompt_json_t **object, prompt_str_t *message)
+    prompt_str_t text, gql_http_params_t *params, prompt_str_t *message)
 {
     char                what[64];
     prompt_json_t      *value;
@@ -327,11 +281,9 @@ gql_http_url_object(prompt_arena_t *arena, gql_http_name_e name,
              prompt_str_arg(gql_http_names[name]));
 
     rc = gql_http_json(arena, what, text, &value, message);
-    if (rc != GQL_HTTP_PARAMS_OK) {
-        return rc;
-    }
 
-    return gql_http_object(arena, name, value, object, message);
+    return rc == GQL_HTTP_PARAMS_OK
+           ? gql_http_take(arena, name, value, params, message) : rc;
 }
 
 
@@ -339,27 +291,22 @@ gql_http_params_e
 gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
     gql_http_params_t *params, prompt_str_t *message)
 {
-    size_t              len;
-    const char         *amp;
-    prompt_str_t        values[GQL_HTTP_NAMES];
+    prompt_str_t        pair, values[GQL_HTTP_NAMES];
+    gql_http_name_e     name;
     gql_http_params_e   rc;
 
     memset(params, 0, sizeof(gql_http_params_t));
     memset(values, 0, sizeof(values));
     *message = prompt_str_absent;
+    rc = GQL_HTTP_PARAMS_OK;
 
-    while (text.len != 0) {
-        amp = memchr(text.data, '&', text.len);
-        len = amp != NULL ? (size_t) (amp - text.data) : text.len;
+    while (text.len != 0 && rc == GQL_HTTP_PARAMS_OK) {
+        (void) prompt_scan_split(&text, '&', &pair);
+        rc = gql_http_url_pair(arena, pair, values, message);
+    }
 
-        rc = gql_http_url_pair(arena, prompt_str_of(text.data, len), values,
-                               message);
-        if (rc != GQL_HTTP_PARAMS_OK) {
-            return rc;
-        }
-
-        len += (amp != NULL);
-        text = prompt_str_of(text.data + len, text.len - len);
+    if (rc != GQL_HTTP_PARAMS_OK) {
+        return rc;
     }
 
     params->query = values[GQL_HTTP_QUERY];
@@ -371,14 +318,11 @@ gql_http_params_url(prompt_arena_t *arena, prompt_str_t text,
         params->operation_name = values[GQL_HTTP_OPERATION_NAME];
     }
 
-    rc = gql_http_url_object(arena, GQL_HTTP_VARIABLES,
-                             values[GQL_HTTP_VARIABLES], &params->variables,
-                             message);
-    if (rc != GQL_HTTP_PARAMS_OK) {
-        return rc;
+    for (name = GQL_HTTP_VARIABLES;
+         name < GQL_HTTP_NAMES && rc == GQL_HTTP_PARAMS_OK; name++)
+    {
+        rc = gql_http_url_object(arena, name, values[name], params, message);
     }
 
-    return gql_http_url_object(arena, GQL_HTTP_EXTENSIONS,
-                               values[GQL_HTTP_EXTENSIONS],
-                               &params->extensions, message);
+    return rc;
 }

@@ -7,7 +7,8 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql_http/cookie.h"
 #include "http/ngx_http_prompt_media.h"
-#include "service/worker.h"
+#include "service/keys/usage.h"
+#include "service/worker/worker.h"
 #include "store/api_key.h"
 
 

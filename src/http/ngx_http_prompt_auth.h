@@ -16,7 +16,7 @@
 
 #include "graphql_http/origin.h"
 #include "prompt/key.h"
-#include "service/keys.h"
+#include "service/keys/keys.h"
 
 
 /* the cookie of a session; plain: where it must go without encryption */

@@ -4,26 +4,27 @@
 
 #include "http/ngx_http_prompt_request.h"
 
+#include <stdlib.h>
+
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_error_log.h"
+#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
-#include "service/once.h"
-#include "service/standby.h"
-#include "service/worker.h"
+#include "service/worker/worker.h"
 
 
 static void ngx_http_prompt_cleanup(void *data);
-static void ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_free(void *data);
 
 
 ngx_http_prompt_ctx_t *
 ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 {
-    ngx_pool_cleanup_t     *pcln;
-    ngx_http_cleanup_t     *cln;
-    ngx_http_prompt_ctx_t  *ctx;
+    ngx_pool_cleanup_t          *pcln;
+    ngx_http_cleanup_t          *cln;
+    ngx_http_prompt_ctx_t       *ctx;
+    ngx_http_prompt_loc_conf_t  *plcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
     if (ctx != NULL) {
@@ -55,12 +56,15 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->handler = ngx_http_prompt_cleanup;
     cln->data = ctx;
 
-    ctx->job.request = r;
-    ctx->job.end = ngx_http_prompt_end;
+    /* who signs in speaks none: errors of that have GraphQL's form */
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    ctx->protocol = plcf->protocol != NULL ? plcf->protocol
+                                           : &ngx_http_prompt_graphql_protocol;
+
+    ngx_http_prompt_operation_init(&ctx->op, r, &ctx->protocol->told, ctx);
     ctx->media = GQL_HTTP_MEDIA_JSON;
-    ctx->job.log.tokens_in = -1;
-    ctx->job.log.tokens_out = -1;
-    ctx->job.log.provider_ms = -1;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
     ngx_http_prompt_error_log(r);
@@ -87,56 +91,10 @@ ngx_http_prompt_cleanup(void *data)
         ngx_http_prompt_session_leave(ctx);
     }
 
-    ngx_http_prompt_detach(ctx);
-    ngx_http_prompt_answers_leave(&ctx->job.claim);
-    ngx_http_prompt_standby_leave(&ctx->job);
+    ngx_http_prompt_operation_leave(&ctx->op);
 
-    if (ctx->job.secret) {
-        ngx_http_prompt_params_wipe(ctx->job.request);
-    }
-
-    if (ctx->job.once != NULL) {
-        ngx_http_prompt_once_leave(ctx->job.once);
-    }
-}
-
-
-static void
-ngx_http_prompt_detach(ngx_http_prompt_ctx_t *ctx)
-{
-    if (!ctx->detached) {
-        ctx->detached = 1;
-        ngx_http_prompt_job_detach(&ctx->job);
-    }
-}
-
-
-/* All that served to make the answer. */
-
-void
-ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx)
-{
-    ngx_http_prompt_detach(ctx);
-
-    if (ctx->job.execution != NULL) {
-        gql_execution_destroy(ctx->job.execution);
-        ctx->job.execution = NULL;
-    }
-
-    if (ctx->prepared != NULL) {
-        gql_prepared_release(ctx->prepared);
-        ctx->prepared = NULL;
-    }
-
-    if (ctx->job.arena != NULL) {
-        prompt_arena_destroy(ctx->job.arena);
-        ctx->job.arena = NULL;
-    }
-
-    /* what was reserved for an answer is its bytes' now, or nobody's */
-
-    if (ctx->npieces == 0 && ctx->events == NULL) {
-        ngx_http_prompt_answers_free(&ctx->job.claim);
+    if (ctx->op.job.secret) {
+        ngx_http_prompt_params_wipe(ctx->op.job.request);
     }
 }
 
@@ -150,11 +108,9 @@ ngx_http_prompt_free(void *data)
 
     size_t  i;
 
-    ngx_http_prompt_release(ctx);
-
-    for (i = ctx->nsent; i < ctx->npieces; i++) {
-        free((char *) ctx->pieces[i].data);
+    for (i = ctx->nsent; i < ctx->op.npieces; i++) {
+        free((char *) ctx->op.pieces[i].data);
     }
 
-    ngx_http_prompt_answers_free(&ctx->job.claim);
+    ngx_http_prompt_operation_free(&ctx->op);
 }

@@ -46,7 +46,7 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
     if (r != r->main
-        || (!plcf->graphql && plcf->session == NULL)
+        || (plcf->protocol == NULL && plcf->session == NULL)
         || r->headers_out.status < NGX_HTTP_BAD_REQUEST)
     {
         return ngx_http_next_header_filter(r);
@@ -61,12 +61,12 @@ ngx_http_prompt_error_header_filter(ngx_http_request_t *r)
         return ngx_http_next_header_filter(r);
     }
 
-    ctx->replacement = ngx_http_prompt_status_body(r, r->headers_out.status);
+    ctx->replacement = ctx->protocol->status_body(r, r->headers_out.status);
     if (ctx->replacement == NULL) {
         return NGX_ERROR;
     }
 
-    ctx->job.log.error_code =
+    ctx->op.job.log.error_code =
         ngx_http_prompt_status_code(r->headers_out.status);
 
     ngx_http_prompt_media_set(r, GQL_HTTP_MEDIA_JSON);

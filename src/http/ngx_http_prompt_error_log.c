@@ -36,16 +36,6 @@ ngx_http_prompt_error_log(ngx_http_request_t *r)
 }
 
 
-void
-ngx_http_prompt_error_log_memory(ngx_http_request_t *r)
-{
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY, prompt_str_absent,
-                            r->connection->log,
-                            "prompt: a document needs more memory than a "
-                            "request may have");
-}
-
-
 static u_char *
 ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
     ngx_http_request_t *sr, u_char *buf, size_t len)
@@ -64,10 +54,10 @@ ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
     }
 
     p = ngx_http_prompt_error_log_id(p, last, "user",
-                                     ctx->job.identity.user_id);
+                                     ctx->op.job.identity.user_id);
 
     return ngx_http_prompt_error_log_id(p, last, "key",
-                                        ctx->job.identity.key_id);
+                                        ctx->op.job.identity.key_id);
 }
 
 

@@ -16,7 +16,4 @@
  */
 void ngx_http_prompt_error_log(ngx_http_request_t *r);
 
-/* A document needs more memory than a request may have. */
-void ngx_http_prompt_error_log_memory(ngx_http_request_t *r);
-
 #endif /* NGX_HTTP_PROMPT_ERROR_LOG_H */

@@ -5,18 +5,13 @@
 #include "http/ngx_http_prompt_events.h"
 
 #include "http/ngx_http_prompt_event_stream.h"
-#include "service/stream.h"
-
-
-static ngx_int_t ngx_http_prompt_events_next(ngx_http_prompt_job_t *job,
-    const prompt_str_t *pieces, size_t n);
-static void ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job);
+#include "service/call/stream.h"
 
 
 ngx_int_t
 ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
 {
-    if (ctx->job.request->method == NGX_HTTP_GET) {
+    if (ctx->op.job.request->method == NGX_HTTP_GET) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
                    ngx_http_prompt_bad_user_input,
                    prompt_str("Can only perform a subscription operation "
@@ -33,39 +28,31 @@ ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
     }
 
     ctx->media = GQL_HTTP_MEDIA_EVENTS;
-    ctx->events = ngx_http_prompt_event_stream_create(ctx->job.request);
+    ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request);
 
     if (ctx->events == NULL) {
-        ngx_http_finalize_request(ctx->job.request,
+        ngx_http_finalize_request(ctx->op.job.request,
                                   NGX_HTTP_INTERNAL_SERVER_ERROR);
         return NGX_DONE;
     }
-
-    ctx->job.event = ngx_http_prompt_events_next;
-    ctx->job.writable = ngx_http_prompt_events_writable;
 
     return NGX_OK;
 }
 
 
-static ngx_int_t
-ngx_http_prompt_events_next(ngx_http_prompt_job_t *job,
-    const prompt_str_t *pieces, size_t n)
+ngx_int_t
+ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
 {
-    ngx_http_prompt_ctx_t  *ctx;
-
-    ctx = (ngx_http_prompt_ctx_t *) job;
+    ngx_http_prompt_ctx_t  *ctx = caller;
 
     return ngx_http_prompt_event_stream_next(ctx->events, pieces, n);
 }
 
 
-static void
-ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job)
+void
+ngx_http_prompt_events_writable(void *caller)
 {
-    ngx_http_prompt_ctx_t  *ctx;
-
-    ctx = (ngx_http_prompt_ctx_t *) job;
+    ngx_http_prompt_ctx_t  *ctx = caller;
 
     switch (ngx_http_prompt_event_stream_write(ctx->events)) {
 
@@ -73,10 +60,10 @@ ngx_http_prompt_events_writable(ngx_http_prompt_job_t *job)
         break;
 
     case NGX_ERROR:
-        ngx_http_prompt_stream_abandon(job);
+        ngx_http_prompt_stream_abandon(&ctx->op.job);
         break;
 
     default:
-        ngx_http_prompt_stream_drained(job);
+        ngx_http_prompt_stream_drained(&ctx->op.job);
     }
 }

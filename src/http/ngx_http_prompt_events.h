@@ -20,4 +20,9 @@
  */
 ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
 
+/* event and writable of ngx_http_prompt_told: caller is the context. */
+ngx_int_t ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces,
+    size_t n);
+void ngx_http_prompt_events_writable(void *caller);
+
 #endif /* NGX_HTTP_PROMPT_EVENTS_H */

@@ -6,7 +6,8 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
-#include "service/worker.h"
+#include "service/start/health.h"
+#include "service/worker/worker.h"
 
 
 #define NGX_HTTP_PROMPT_HEALTH_TEXT  1024

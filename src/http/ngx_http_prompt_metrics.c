@@ -5,9 +5,11 @@
 #include "http/ngx_http_prompt_metrics.h"
 
 #include "conf/ngx_http_prompt_conf.h"
+#include "graphql/service_schema.h"
 #include "http/ngx_http_prompt_response.h"
 #include "metrics/metrics.h"
-#include "service/worker.h"
+#include "service/start/start.h"
+#include "service/worker/worker.h"
 
 
 #define NGX_HTTP_PROMPT_METRICS_TEXT  (4 * 1024 * 1024)
@@ -54,7 +56,8 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
                                        NGX_HTTP_PROMPT_MOMENT_HEALTH_ASKED);
         ngx_http_prompt_worker_count(pmcf->worker);
         ngx_http_prompt_metrics_write(pmcf->worker->metrics, names,
-                     ngx_http_prompt_metrics_names(pmcf->schema, names), &out);
+                   ngx_http_prompt_metrics_names(&gql_service_schema, names),
+                   &out);
 
     } else {
         prompt_buf_literal(&out, "# There is no prompt_graphql location: "

@@ -17,7 +17,7 @@
 #include "http/ngx_http_prompt_persisted.h"
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "service/hash_tree.h"
+#include "service/worker/hash_tree.h"
 
 
 typedef struct ngx_http_prompt_persisted_block_s

@@ -5,8 +5,8 @@
 #include "http/ngx_http_prompt_position.h"
 
 #include "http/ngx_http_prompt_response.h"
-#include "service/standby.h"
-#include "service/worker.h"
+#include "service/standby/standby.h"
+#include "service/worker/worker.h"
 
 
 static char  ngx_http_prompt_position_name[] = "Prompt-Position";
@@ -21,7 +21,7 @@ ngx_http_prompt_position_find(ngx_http_prompt_ctx_t *ctx)
     ngx_table_elt_t     *header;
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     if (ngx_http_prompt_get_worker(r)->standby == NULL) {
         return NGX_OK;
@@ -44,7 +44,7 @@ ngx_http_prompt_position_find(ngx_http_prompt_ctx_t *ctx)
             token = prompt_str_of((char *) header[i].value.data,
                                   header[i].value.len);
 
-            if (ctx->job.follow.token.data != NULL
+            if (ctx->op.token.data != NULL
                 || !prompt_position_is_token(token))
             {
                 ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
@@ -55,7 +55,7 @@ ngx_http_prompt_position_find(ngx_http_prompt_ctx_t *ctx)
                 return NGX_DONE;
             }
 
-            ctx->job.follow.token = token;
+            ctx->op.token = token;
         }
     }
 
@@ -69,7 +69,7 @@ ngx_http_prompt_position_add(ngx_http_prompt_ctx_t *ctx)
     prompt_str_t         token;
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     /* a stream has begun long before */
 
@@ -77,7 +77,7 @@ ngx_http_prompt_position_add(ngx_http_prompt_ctx_t *ctx)
         return NGX_OK;
     }
 
-    token = ngx_http_prompt_standby_token(&ctx->job);
+    token = ngx_http_prompt_standby_token(&ctx->op);
 
     if (token.data == NULL) {
         return NGX_OK;

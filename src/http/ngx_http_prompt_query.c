@@ -60,7 +60,7 @@ ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
@@ -104,7 +104,7 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
@@ -157,7 +157,7 @@ ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
     ngx_int_t                     rc;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    pmcf = ngx_http_get_module_main_conf(ctx->job.request,
+    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
                                          ngx_http_prompt_module);
 
     if (pmcf->persisted == NULL
@@ -166,11 +166,12 @@ ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
         return ngx_http_prompt_query_not_found(ctx);
     }
 
-    rc = ngx_http_prompt_persisted_find(pmcf->persisted, hash, ctx->job.arena,
+    rc = ngx_http_prompt_persisted_find(pmcf->persisted, hash,
+                                        ctx->op.job.arena,
                                         &ctx->params.query);
 
     if (rc == NGX_ERROR) {
-        ngx_http_finalize_request(ctx->job.request,
+        ngx_http_finalize_request(ctx->op.job.request,
                                   NGX_HTTP_INTERNAL_SERVER_ERROR);
         return NGX_DONE;
     }
@@ -255,7 +256,7 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
     ngx_uint_t                   status;
     ngx_http_prompt_loc_conf_t  *plcf;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
@@ -276,7 +277,7 @@ ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
     ngx_http_request_t           *r;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
@@ -304,7 +305,7 @@ ngx_http_prompt_query_keep(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 

@@ -1,6 +1,8 @@
 /*
- * The way of a request: method, media types, key, body, document, operation,
- * answer.  See the drawing in ARCHITECTURE.md.
+ * Requests, of whatever protocol: their context, who asks, the body, and how
+ * they are refused.  A protocol is a row (ngx_http_prompt_protocol_t) and a
+ * directive that calls ngx_http_prompt_endpoint(); what it asks for is run by
+ * an operation (service/frame/operation.h).
  */
 
 #ifndef NGX_HTTP_PROMPT_REQUEST_H
@@ -10,33 +12,22 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "base/arena.h"
-#include "graphql/engine.h"
 #include "http/ngx_http_prompt_auth.h"
 #include "http/ngx_http_prompt_media.h"
 #include "http/ngx_http_prompt_params.h"
-#include "service/service.h"
+#include "service/frame/operation.h"
 
 
-/* memory of one request: so much, and so much for each byte of its body */
-#define NGX_HTTP_PROMPT_REQUEST_MEMORY       (64 * 1024 * 1024)
-#define NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY  48
-
-/* bytes of one answer */
-#define NGX_HTTP_PROMPT_MAX_RESPONSE         NGX_HTTP_PROMPT_ANSWER_MEMORY
-
+typedef struct ngx_http_prompt_protocol_s  ngx_http_prompt_protocol_t;
 
 /*
  * A request to the endpoint.  Allocated in r->pool; what it owns outside the
- * pool goes in three steps, however the request ends.  When the answer is
- * written, all but its bytes is given back: a client may take long to read
- * it.  The request's cleanup cancels what is in flight.  The bytes go piece by
- * piece as they are sent, and what is left lives as long as the pool: HTTP/2
- * keeps a frame that is partly sent, of a stream that was reset, beyond the
- * request's cleanup.
+ * pool is its operation's, whose answer goes piece by piece as it is sent.
  */
 typedef struct {
-    ngx_http_prompt_job_t          job;          /* first: end() gets it */
+    ngx_http_prompt_operation_t    op;
+    const ngx_http_prompt_protocol_t  *protocol;
+    void                          *data;         /* the protocol's own */
     gql_http_media_e               media;
     bool                           accepts_events;
     void                          *events;       /* of a subscription, see
@@ -51,47 +42,70 @@ typedef struct {
     uint8_t                        sha256[32];   /* of the document, where
                                                     it is to be kept */
 
-    gql_prepared_t                *prepared;
-    const prompt_json_t           *variables;    /* coerced */
     ngx_buf_t                     *replacement;  /* of an error page of nginx */
 
-    prompt_str_t                  *pieces;       /* of the answer: free() */
-    size_t                         npieces;
-    ngx_buf_t                     *bufs;         /* of them; NULL: they did not
-                                                    go out yet */
+    ngx_buf_t                     *bufs;         /* of the answer's pieces;
+                                                    NULL: they did not go out
+                                                    yet */
     size_t                         nsent;        /* pieces, freed */
     size_t                         unsent;       /* bytes of the others */
 
     unsigned                       keep:1;       /* the document: see
                                                     ngx_http_prompt_query.h */
-    unsigned                       changes:1;    /* it asks for more than a
-                                                    look */
     unsigned                       answered:1;   /* the answer is ours */
-    unsigned                       detached:1;   /* nothing is in flight */
     unsigned                       replaced:1;   /* the replacement went out */
 } ngx_http_prompt_ctx_t;
 
 
-/* The content handler of a prompt_graphql location. */
-ngx_int_t ngx_http_prompt_handler(ngx_http_request_t *r);
+struct ngx_http_prompt_protocol_s {
+    ngx_http_handler_pt            handler;      /* of its locations */
+
+    /* The body is there, and who asks is in op.job.identity: goes on. */
+    void                         (*known)(ngx_http_prompt_ctx_t *ctx);
+
+    /*
+     * Sends an error with an HTTP status, in the protocol's form; returns
+     * what ngx_http_finalize_request() wants.  message needs not outlive the
+     * call.
+     */
+    ngx_int_t                    (*error)(ngx_http_prompt_ctx_t *ctx,
+                                          ngx_uint_t status, prompt_str_t code,
+                                          prompt_str_t message);
+
+    /*
+     * The body of an error that nginx itself found (413, 503 of a limit, …);
+     * NULL: memory.
+     */
+    ngx_buf_t                   *(*status_body)(ngx_http_request_t *r,
+                                                ngx_uint_t status);
+
+    ngx_http_prompt_told_t         told;         /* of its operations; caller
+                                                    is the context */
+};
+
+
+/*
+ * What a directive of a protocol does for its location; returns as that does.
+ */
+char *ngx_http_prompt_endpoint(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf,
+    const ngx_http_prompt_protocol_t *protocol);
 
 /* The context of r, made where there is none; NULL when memory is short. */
 ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);
 
-/* All root fields of a job are completed: its answer goes out. */
-void ngx_http_prompt_end(ngx_http_prompt_job_t *job);
+/* What came with the request, whose form is sound; notes it. */
+ngx_http_prompt_auth_e ngx_http_prompt_credentials(ngx_http_prompt_ctx_t *ctx);
 
-/* Gives back all that served to make the answer; again does no harm. */
-void ngx_http_prompt_release(ngx_http_prompt_ctx_t *ctx);
+/*
+ * Reads the body, looks up who asks, and goes on with known().  Returns what
+ * the location's handler does.
+ */
+ngx_int_t ngx_http_prompt_read(ngx_http_prompt_ctx_t *ctx);
 
-/* There is room for the answer of what was found to be allowed. */
-void ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx);
-
-/* Runs the operation; its scopes were found to be enough. */
-void ngx_http_prompt_run(ngx_http_prompt_ctx_t *ctx);
-
-/* Ends the request with its pieces, which are there. */
-void ngx_http_prompt_answer(ngx_http_prompt_ctx_t *ctx);
+/* For the handler: answers before the body was read; returns as that does. */
+ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
 /*
  * Ends the request with one error and an HTTP status, before or instead of

@@ -12,7 +12,7 @@
 
 #include "base/str.h"
 #include "http/ngx_http_prompt_media.h"
-#include "service/service.h"
+#include "service/frame/service.h"
 
 
 /*

@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session_impl.h"
-#include "service/send.h"
+#include "service/worker/send.h"
 
 
 /* bytes of a body */
@@ -117,7 +117,7 @@ ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx, prompt_str_t *code,
     ngx_http_request_t  *r;
     gql_http_origin_e    origin;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
     *code = ngx_http_prompt_bad_user_input;
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD|NGX_HTTP_POST
@@ -166,9 +166,9 @@ ngx_http_prompt_session_body(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
 
-    ctx->job.arena = prompt_arena_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
+    ctx->op.job.arena = prompt_arena_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
 
-    if (ctx->job.arena == NULL) {
+    if (ctx->op.job.arena == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
         return;
     }
@@ -203,7 +203,7 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_session_t  *session;
 
     session = ctx->session;
-    r = ctx->job.request;
+    r = ctx->op.job.request;
     message = prompt_str_absent;
 
     rc = ngx_http_prompt_session_read(ctx, &email, &password, &message);
@@ -259,7 +259,7 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     *email = prompt_str_absent;
     *password = prompt_str_absent;
 
-    rc = ngx_http_prompt_params_body(ctx->job.request, &text);
+    rc = ngx_http_prompt_params_body(ctx->op.job.request, &text);
 
     if (rc != NGX_OK || text.len > NGX_HTTP_PROMPT_SESSION_BODY) {
         *message = prompt_str("The request body is larger than this server "
@@ -268,7 +268,7 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
                                : NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
     }
 
-    body = prompt_json_read_bounded(ctx->job.arena,
+    body = prompt_json_read_bounded(ctx->op.job.arena,
                                     prompt_str_of((char *) text.data,
                                                   text.len),
                                     4, 16, &error);
@@ -310,7 +310,7 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
 
     /* the body, of which it is a part, is wiped */
 
-    *email = prompt_arena_copy(ctx->job.arena, *email);
+    *email = prompt_arena_copy(ctx->op.job.arena, *email);
 
     return email->data != NULL ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
@@ -332,7 +332,7 @@ ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
         return NGX_HTTP_BAD_REQUEST;
     }
 
-    vv = ngx_http_get_flushed_variable(ctx->job.request,
+    vv = ngx_http_get_flushed_variable(ctx->op.job.request,
                                        session->conf->variable);
 
     if (vv == NULL || vv->not_found || vv->len == 0) {
@@ -367,14 +367,14 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
 
     session = ctx->session;
     session->signing_in = 0;
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     switch (how) {
 
     case NGX_HTTP_PROMPT_SIGNED:
-        ngx_memcpy(ctx->job.identity.user_id,
+        ngx_memcpy(ctx->op.job.identity.user_id,
                    session->sign_in.user_id.bytes, PROMPT_UUID_LEN);
-        ngx_memcpy(ctx->job.identity.key_id,
+        ngx_memcpy(ctx->op.job.identity.key_id,
                    session->sign_in.session_id.bytes, PROMPT_UUID_LEN);
 
         ngx_http_finalize_request(r,
@@ -431,7 +431,7 @@ ngx_http_prompt_session_get(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     if (ngx_http_prompt_auth_cookie(r, ctx->key) != NGX_OK) {
         ngx_http_prompt_session_known(ctx, NGX_HTTP_PROMPT_KEY_REFUSED, NULL);
@@ -461,13 +461,13 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
 
     ctx->lookup = NULL;
     session = ctx->session;
-    worker = ngx_http_prompt_get_worker(ctx->job.request);
+    worker = ngx_http_prompt_get_worker(ctx->op.job.request);
 
     if (result == NGX_HTTP_PROMPT_KEY_KNOWN
         && ngx_http_prompt_auth_is_of(ctx->auth, identity))
     {
-        ctx->job.identity = *identity;
-        ngx_http_prompt_auth_used(ctx->job.request, identity);
+        ctx->op.job.identity = *identity;
+        ngx_http_prompt_auth_used(ctx->op.job.request, identity);
 
         query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
         bound = query != NULL
@@ -478,7 +478,7 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
                                        PROMPT_UUID_LEN));
 
         if (bound) {
-            query->log = ctx->job.request->connection->log;
+            query->log = ctx->op.job.request->connection->log;
         }
 
         session->query =
@@ -517,7 +517,7 @@ ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
     ngx_connection_t           *c;
     ngx_http_prompt_session_t  *session;
 
-    c = ctx->job.request->connection;
+    c = ctx->op.job.request->connection;
     session = ctx->session;
     session->query = NULL;
 
@@ -530,7 +530,7 @@ ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
 
     } else {
         rc = ngx_http_prompt_session_show(ctx, &account, &row);
-        ngx_http_finalize_request(ctx->job.request, rc);
+        ngx_http_finalize_request(ctx->op.job.request, rc);
     }
 
     ngx_http_prompt_postgres_free(query);
@@ -550,7 +550,7 @@ ngx_http_prompt_session_delete(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_session_t  *session;
 
     session = ctx->session;
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     if (ngx_http_prompt_auth_cookie(r, ctx->key) != NGX_OK) {
         ngx_http_prompt_session_signed_out(ctx, NGX_HTTP_PROMPT_SIGN_UNKNOWN);
@@ -577,14 +577,14 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
     ngx_http_prompt_session_t  *session;
 
     session = ctx->session;
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     if (session->sign_out != NULL) {
         user_id = ngx_http_prompt_sign_out_user(session->sign_out);
         session->sign_out = NULL;
 
         if (user_id != NULL) {
-            ngx_memcpy(ctx->job.identity.user_id, user_id, PROMPT_UUID_LEN);
+            ngx_memcpy(ctx->op.job.identity.user_id, user_id, PROMPT_UUID_LEN);
         }
     }
 

@@ -26,7 +26,7 @@ ngx_http_prompt_session_show(ngx_http_prompt_ctx_t *ctx,
     prompt_buf_t         buf;
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     prompt_buf_init(&buf, NGX_HTTP_PROMPT_SESSION_MEMORY);
 
@@ -102,7 +102,7 @@ ngx_http_prompt_session_cookie(ngx_http_prompt_ctx_t *ctx, const char *secret)
     ngx_http_prompt_session_t  *session;
 
     session = ctx->session;
-    r = ctx->job.request;
+    r = ctx->op.job.request;
     plain = ngx_http_prompt_auth_plain(r, session->conf->insecure);
 
     len = sizeof(NGX_HTTP_PROMPT_COOKIE "=; Path=/; Max-Age=; HttpOnly; "
@@ -132,7 +132,7 @@ ngx_http_prompt_session_done(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
     ctx->answered = 1;
 
     if (ngx_http_prompt_add_header(r, "Cache-Control", "no-store") != NGX_OK) {
@@ -154,10 +154,10 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_buf_t         buf;
     ngx_http_request_t  *r;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
 
     ctx->answered = 1;
-    ctx->job.log.error_code = code;
+    ctx->op.job.log.error_code = code;
 
     if (ngx_http_prompt_add_header(r, "Cache-Control", "no-store") != NGX_OK
         || (status == NGX_HTTP_UNAUTHORIZED
@@ -194,7 +194,7 @@ void
 ngx_http_prompt_session_fail(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_str_t code, prompt_str_t message)
 {
-    ngx_http_finalize_request(ctx->job.request,
+    ngx_http_finalize_request(ctx->op.job.request,
                    ngx_http_prompt_session_error(ctx, status, code, message));
 }
 

@@ -7,7 +7,7 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_session.h"
-#include "service/sign_in.h"
+#include "service/people/sign_in.h"
 #include "store/session.h"
 
 

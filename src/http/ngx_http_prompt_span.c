@@ -7,8 +7,8 @@
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_timer.h"
-#include "service/otlp.h"
-#include "service/worker.h"
+#include "service/spans/otlp.h"
+#include "service/worker/worker.h"
 
 
 /* bytes of the name of an operation */
@@ -25,43 +25,6 @@ static prompt_str_t ngx_http_prompt_span_of(const ngx_str_t *text);
 
 
 void
-ngx_http_prompt_span_operation(ngx_http_prompt_ctx_t *ctx,
-    const gql_operation_definition_t *operation)
-{
-    size_t                  len;
-    char                   *name;
-    ngx_http_request_t     *r;
-    ngx_http_prompt_log_t  *log;
-
-    static const prompt_str_t  types[] = {
-        prompt_str_init("query"), prompt_str_init("mutation"),
-        prompt_str_init("subscription")
-    };
-
-    r = ctx->job.request;
-    log = &ctx->job.log;
-
-    if (ngx_http_prompt_get_worker(r)->otlp == NULL) {
-        return;
-    }
-
-    log->type = types[operation->operation];
-
-    if (operation->name == NULL) {
-        return;
-    }
-
-    len = ngx_min(operation->name->value.len, NGX_HTTP_PROMPT_SPAN_NAME);
-
-    name = ngx_pnalloc(r->pool, len);
-    if (name != NULL) {
-        ngx_memcpy(name, operation->name->value.data, len);
-        log->name = prompt_str_of(name, len);
-    }
-}
-
-
-void
 ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
 {
     int                      n;
@@ -72,17 +35,17 @@ ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_log_t   *log;
     ngx_http_prompt_otlp_t  *otlp;
 
-    r = ctx->job.request;
-    log = &ctx->job.log;
+    r = ctx->op.job.request;
+    log = &ctx->op.job.log;
     otlp = ngx_http_prompt_get_worker(r)->otlp;
 
     if (otlp == NULL) {
         return;
     }
 
-    ngx_http_prompt_trace_find(r, &ctx->job.trace);
+    ngx_http_prompt_trace_find(r, &ctx->op.job.trace);
 
-    if (!ctx->job.trace.there || !ctx->job.trace.context.sampled) {
+    if (!ctx->op.job.trace.there || !ctx->op.job.trace.context.sampled) {
         return;
     }
 
@@ -90,11 +53,11 @@ ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
 
     ngx_memzero(&span, offsetof(prompt_span_t, attributes));
 
-    ngx_memcpy(span.trace_id, ctx->job.trace.context.trace_id,
+    ngx_memcpy(span.trace_id, ctx->op.job.trace.context.trace_id,
                PROMPT_TRACE_ID_LEN);
-    ngx_memcpy(span.parent_id, ctx->job.trace.context.parent_id,
+    ngx_memcpy(span.parent_id, ctx->op.job.trace.context.parent_id,
                PROMPT_SPAN_ID_LEN);
-    ngx_memcpy(span.span_id, ctx->job.trace.span_id, PROMPT_SPAN_ID_LEN);
+    ngx_memcpy(span.span_id, ctx->op.job.trace.span_id, PROMPT_SPAN_ID_LEN);
 
     span.kind = PROMPT_SPAN_SERVER;
     span.start_ms = (int64_t) r->start_sec * 1000 + (int64_t) r->start_msec;
@@ -118,8 +81,8 @@ ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
     ngx_http_prompt_span_attributes(ctx, &span);
 
     ngx_http_prompt_span_id(&span, "prompt.user.id",
-                            ctx->job.identity.user_id, ids[0]);
-    ngx_http_prompt_span_id(&span, "prompt.key.id", ctx->job.identity.key_id,
+                            ctx->op.job.identity.user_id, ids[0]);
+    ngx_http_prompt_span_id(&span, "prompt.key.id", ctx->op.job.identity.key_id,
                             ids[1]);
 
     ngx_http_prompt_otlp_put(otlp, &span);
@@ -134,8 +97,8 @@ ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
     ngx_http_request_t     *r;
     ngx_http_prompt_log_t  *log;
 
-    r = ctx->job.request;
-    log = &ctx->job.log;
+    r = ctx->op.job.request;
+    log = &ctx->op.job.log;
 
     status = r->err_status != 0 ? r->err_status : r->headers_out.status;
 

@@ -12,10 +12,6 @@
 #include "http/ngx_http_prompt_request.h"
 
 
-/* Notes what the span says of the operation, which is gone when it is over. */
-void ngx_http_prompt_span_operation(ngx_http_prompt_ctx_t *ctx,
-    const gql_operation_definition_t *operation);
-
 /*
  * The request ends: puts its span into the queue, where there is a collector
  * and its trace is sampled.

@@ -12,7 +12,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_span.h"
-#include "service/worker.h"
+#include "service/worker/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
@@ -35,42 +35,42 @@ static ngx_uint_t ngx_http_prompt_variables_late(const ngx_str_t *text);
 static ngx_http_variable_t  ngx_http_prompt_variables[] = {
 
     { ngx_string("prompt_user_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, job.identity.user_id),
+      offsetof(ngx_http_prompt_ctx_t, op.job.identity.user_id),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_key_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, job.identity.key_id),
+      offsetof(ngx_http_prompt_ctx_t, op.job.identity.key_id),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_credential"), NULL,
       ngx_http_prompt_variable_credential, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_operation"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, job.log.operation),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.operation),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_error_code"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, job.log.error_code),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.error_code),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_model"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, job.log.model),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.model),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_cost_usd"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, job.log.cost_usd),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.cost_usd),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_tokens_in"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, job.log.tokens_in),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.tokens_in),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_tokens_out"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, job.log.tokens_out),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.tokens_out),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, job.log.provider_ms),
+      offsetof(ngx_http_prompt_ctx_t, op.job.log.provider_ms),
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("prompt_trace_id"), NULL, ngx_http_prompt_variable_trace,
@@ -382,7 +382,7 @@ ngx_http_prompt_variable_trace(ngx_http_request_t *r,
         return NGX_OK;
     }
 
-    trace = &ctx->job.trace;
+    trace = &ctx->op.job.trace;
     ngx_http_prompt_trace_find(r->main, trace);
 
     if (!trace->there) {
@@ -409,50 +409,6 @@ ngx_http_prompt_variable_trace(ngx_http_request_t *r,
 
 
 void
-ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx,
-    const gql_operation_definition_t *operation)
-{
-    ngx_http_prompt_worker_t    *worker;
-    const gql_plan_selection_t  *root;
-
-    root = ctx->job.plan->root;
-    worker = ngx_http_prompt_get_worker(ctx->job.request);
-
-    if (root->nfields == 1) {
-        ctx->job.log.operation = root->fields[0].def->name;
-        ctx->job.log.number = ngx_http_prompt_job_number(worker->schema,
-                                                         root->fields[0].def);
-
-    } else if (root->nfields > 1) {
-        ctx->job.log.operation = prompt_str("multiple");
-        ctx->job.log.number = NGX_HTTP_PROMPT_OPERATION_MULTIPLE;
-    }
-
-    ngx_http_prompt_span_operation(ctx, operation);
-}
-
-
-void
-ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
-    const gql_errors_t *errors, prompt_str_t default_code)
-{
-    if (errors->first == NULL) {
-        return;
-    }
-
-    if (errors->first->code.data != NULL) {
-        ctx->job.log.error_code = errors->first->code;
-
-    } else if (errors->first->of_request) {
-        ctx->job.log.error_code = ngx_http_prompt_bad_user_input;
-
-    } else {
-        ctx->job.log.error_code = default_code;
-    }
-}
-
-
-void
 ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_time_t                *tp;
@@ -460,7 +416,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
     ngx_http_request_t        *r;
     ngx_http_prompt_worker_t  *worker;
 
-    r = ctx->job.request;
+    r = ctx->op.job.request;
     worker = ngx_http_prompt_get_worker(r);
 
     if (worker == NULL || ctx->session != NULL) {
@@ -474,6 +430,6 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 
     ngx_http_prompt_span(ctx);
 
-    ngx_http_prompt_metrics_request(worker->metrics, ctx->job.log.error_code,
-                                    ctx->job.log.number, ngx_max(ms, 0));
+    ngx_http_prompt_metrics_request(worker->metrics, ctx->op.job.log.error_code,
+                                    ctx->op.job.log.number, ngx_max(ms, 0));
 }

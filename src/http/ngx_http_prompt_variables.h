@@ -21,17 +21,6 @@ ngx_int_t ngx_http_prompt_variables_init(ngx_conf_t *cf);
  */
 ngx_int_t ngx_http_prompt_variables_check(ngx_conf_t *cf);
 
-/*
- * Notes what $prompt_operation shows, the root field of the plan, and what a
- * span says of the operation.
- */
-void ngx_http_prompt_log_operation(ngx_http_prompt_ctx_t *ctx,
-    const gql_operation_definition_t *operation);
-
-/* Notes what $prompt_error_code shows: the first error's, if there is one. */
-void ngx_http_prompt_log_error(ngx_http_prompt_ctx_t *ctx,
-    const gql_errors_t *errors, prompt_str_t default_code);
-
 /* Counts a request to the endpoint that has ended, for the metrics. */
 void ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx);
 

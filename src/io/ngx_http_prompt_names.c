@@ -46,11 +46,11 @@ struct ngx_http_prompt_names_s {
     const ngx_http_prompt_names_conf_t  *conf;
     ngx_http_prompt_names_pt             changed;
     void                                *data;
-    ngx_http_prompt_name_t             **each;
     ngx_uint_t                           n;
     ngx_msec_t                           last;   /* look-up, when */
     ngx_http_prompt_timer_t              timer;
     ngx_log_t                           *log;
+    ngx_http_prompt_name_t               each[];
 };
 
 
@@ -93,14 +93,10 @@ ngx_http_prompt_names_create(ngx_http_prompt_names_t **made,
         return NGX_OK;
     }
 
-    names = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_names_t));
+    names = ngx_pcalloc(cycle->pool,
+                        sizeof(ngx_http_prompt_names_t)
+                        + conf->names.nelts * sizeof(ngx_http_prompt_name_t));
     if (names == NULL) {
-        return NGX_ERROR;
-    }
-
-    names->each = ngx_pcalloc(cycle->pool, conf->names.nelts
-                                           * sizeof(ngx_http_prompt_name_t *));
-    if (names->each == NULL) {
         return NGX_ERROR;
     }
 
@@ -114,15 +110,9 @@ ngx_http_prompt_names_create(ngx_http_prompt_names_t **made,
     name = conf->names.elts;
 
     for (i = 0; i < names->n; i++) {
-        names->each[i] = ngx_pcalloc(cycle->pool,
-                                     sizeof(ngx_http_prompt_name_t));
-        if (names->each[i] == NULL) {
-            return NGX_ERROR;
-        }
-
-        names->each[i]->names = names;
-        names->each[i]->place = i + 1;
-        (void) ngx_cpystrn((u_char *) names->each[i]->text, name[i].data,
+        names->each[i].names = names;
+        names->each[i].place = i + 1;
+        (void) ngx_cpystrn((u_char *) names->each[i].text, name[i].data,
                            NI_MAXHOST);
     }
 
@@ -155,7 +145,7 @@ ngx_http_prompt_names_destroy(ngx_http_prompt_names_t *names)
     /* nginx has ended its threads by now */
 
     for (i = 0; i < names->n; i++) {
-        name = names->each[i];
+        name = &names->each[i];
 
         if (name->thread != NULL) {
             ngx_free(name->thread);
@@ -195,9 +185,9 @@ ngx_http_prompt_names_stop(ngx_http_prompt_names_t *names)
 
     for (i = 0; i < names->n; i++) {
 
-        if (names->each[i]->ctx != NULL) {
-            ngx_resolve_name_done(names->each[i]->ctx);
-            names->each[i]->ctx = NULL;
+        if (names->each[i].ctx != NULL) {
+            ngx_resolve_name_done(names->each[i].ctx);
+            names->each[i].ctx = NULL;
         }
     }
 }
@@ -216,7 +206,7 @@ ngx_http_prompt_names_handler(ngx_event_t *ev)
     ngx_add_timer(ev, names->conf->every);
 
     for (i = 0; i < names->n; i++) {
-        name = names->each[i];
+        name = &names->each[i];
 
         if (name->ctx == NULL && name->thread == NULL) {
             ngx_http_prompt_names_ask(names, name);

@@ -9,11 +9,11 @@
 
 #include <ngx_config.h>
 #include <ngx_core.h>
-#include <ngx_event.h>
 
 #include <curl/curl.h>
 
 #include "io/ngx_http_prompt_post.h"
+#include "io/ngx_http_prompt_socket.h"
 #include "io/ngx_http_prompt_timer.h"
 
 
@@ -47,19 +47,12 @@ static ngx_int_t ngx_http_prompt_post_lists(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf);
 static CURLcode ngx_http_prompt_post_options(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf);
-static CURLcode ngx_http_prompt_post_tls(ngx_http_prompt_post_t *post,
-    const ngx_http_prompt_otlp_conf_t *conf);
 static ngx_int_t ngx_http_prompt_post_add(struct curl_slist **list,
     const char *text);
 static size_t ngx_http_prompt_post_write(char *bytes, size_t size, size_t n,
     void *data);
 static int ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what,
     void *data, void *socket);
-static ngx_connection_t *ngx_http_prompt_post_watch(
-    ngx_http_prompt_post_t *post, curl_socket_t fd);
-static void ngx_http_prompt_post_unwatch(ngx_connection_t *c);
-static ngx_int_t ngx_http_prompt_post_want(ngx_event_t *ev, ngx_int_t event,
-    ngx_uint_t wanted);
 static int ngx_http_prompt_post_wait(CURLM *multi, long ms, void *data);
 static void ngx_http_prompt_post_read_handler(ngx_event_t *rev);
 static void ngx_http_prompt_post_write_handler(ngx_event_t *wev);
@@ -157,22 +150,26 @@ ngx_http_prompt_post_init(ngx_http_prompt_post_t *post,
 static ngx_int_t
 ngx_http_prompt_post_multi(ngx_http_prompt_post_t *post)
 {
+    CURLMcode  rc;
+
     post->multi = curl_multi_init();
 
-    return post->multi != NULL
-           && curl_multi_setopt(post->multi, CURLMOPT_SOCKETFUNCTION,
-                                ngx_http_prompt_post_socket)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_SOCKETDATA, post)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_TIMERFUNCTION,
-                                ngx_http_prompt_post_wait)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_TIMERDATA, post)
-              == CURLM_OK
-           && curl_multi_setopt(post->multi, CURLMOPT_MAXCONNECTS, 1L)
-              == CURLM_OK
-           ? NGX_OK : NGX_ERROR;
+    rc = post->multi != NULL ? CURLM_OK : CURLM_OUT_OF_MEMORY;
+
+#define multi_option(name, value)                                            \
+    if (rc == CURLM_OK) {                                                    \
+        rc = curl_multi_setopt(post->multi, name, value);                    \
+    }
+
+    multi_option(CURLMOPT_SOCKETFUNCTION, ngx_http_prompt_post_socket)
+    multi_option(CURLMOPT_SOCKETDATA, post)
+    multi_option(CURLMOPT_TIMERFUNCTION, ngx_http_prompt_post_wait)
+    multi_option(CURLMOPT_TIMERDATA, post)
+    multi_option(CURLMOPT_MAXCONNECTS, 1L)
+
+#undef multi_option
+
+    return rc == CURLM_OK ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -252,18 +249,21 @@ static CURLcode
 ngx_http_prompt_post_options(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf)
 {
-    CURL      *e;
-    CURLcode   rc;
+    CURLcode          rc;
+    struct curl_blob  blob;
 
-    e = post->easy;
+    blob.data = conf->certificate.data;
+    blob.len = conf->certificate.len;
+    blob.flags = CURL_BLOB_NOCOPY;
 
-    rc = curl_easy_setopt(e, CURLOPT_URL, (char *) conf->url.data);
+    rc = CURLE_OK;
 
 #define post_option(name, value)                                             \
     if (rc == CURLE_OK) {                                                    \
-        rc = curl_easy_setopt(e, name, value);                               \
+        rc = curl_easy_setopt(post->easy, name, value);                      \
     }
 
+    post_option(CURLOPT_URL, (char *) conf->url.data)
     post_option(CURLOPT_RESOLVE, post->resolve)
     post_option(CURLOPT_HTTPHEADER, post->headers)
     post_option(CURLOPT_USERAGENT, "ngx_http_prompt_module")
@@ -277,37 +277,15 @@ ngx_http_prompt_post_options(ngx_http_prompt_post_t *post,
     post_option(CURLOPT_WRITEFUNCTION, ngx_http_prompt_post_write)
     post_option(CURLOPT_WRITEDATA, post)
 
+    post_option(CURLOPT_SSL_VERIFYPEER, 1L)
+    post_option(CURLOPT_SSL_VERIFYHOST, 2L)
+    post_option(CURLOPT_SSLVERSION, (long) CURL_SSLVERSION_TLSv1_2)
+
+    if (conf->certificate.len != 0) {
+        post_option(CURLOPT_CAINFO_BLOB, &blob)
+    }
+
 #undef post_option
-
-    return rc == CURLE_OK ? ngx_http_prompt_post_tls(post, conf) : rc;
-}
-
-
-static CURLcode
-ngx_http_prompt_post_tls(ngx_http_prompt_post_t *post,
-    const ngx_http_prompt_otlp_conf_t *conf)
-{
-    CURLcode          rc;
-    struct curl_blob  blob;
-
-    rc = curl_easy_setopt(post->easy, CURLOPT_SSL_VERIFYPEER, 1L);
-
-    if (rc == CURLE_OK) {
-        rc = curl_easy_setopt(post->easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    }
-
-    if (rc == CURLE_OK) {
-        rc = curl_easy_setopt(post->easy, CURLOPT_SSLVERSION,
-                              (long) CURL_SSLVERSION_TLSv1_2);
-    }
-
-    if (rc == CURLE_OK && conf->certificate.len != 0) {
-        blob.data = conf->certificate.data;
-        blob.len = conf->certificate.len;
-        blob.flags = CURL_BLOB_NOCOPY;
-
-        rc = curl_easy_setopt(post->easy, CURLOPT_CAINFO_BLOB, &blob);
-    }
 
     return rc;
 }
@@ -398,86 +376,34 @@ ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what, void *data,
 
         if (c != NULL) {
             (void) curl_multi_assign(post->multi, fd, NULL);
-            ngx_http_prompt_post_unwatch(c);
+            ngx_http_prompt_socket_unwatch(c, 0);
         }
 
         return 0;
     }
 
     if (c == NULL) {
-        c = ngx_http_prompt_post_watch(post, fd);
+        c = ngx_http_prompt_socket_watch(fd, post,
+                                         ngx_http_prompt_post_read_handler,
+                                         ngx_http_prompt_post_write_handler,
+                                         post->log);
+        if (c == NULL) {
+            return -1;
+        }
 
-        if (c == NULL
-            || curl_multi_assign(post->multi, fd, c) != CURLM_OK)
-        {
-            if (c != NULL) {
-                ngx_http_prompt_post_unwatch(c);
-            }
-
+        if (curl_multi_assign(post->multi, fd, c) != CURLM_OK) {
+            ngx_http_prompt_socket_unwatch(c, 0);
             return -1;
         }
     }
 
-    return ngx_http_prompt_post_want(c->read, NGX_READ_EVENT,
-                                     (what & CURL_POLL_IN) != 0)
+    return ngx_http_prompt_socket_want(c->read, NGX_READ_EVENT,
+                                       (what & CURL_POLL_IN) != 0)
            == NGX_OK
-           && ngx_http_prompt_post_want(c->write, NGX_WRITE_EVENT,
-                                        (what & CURL_POLL_OUT) != 0)
+           && ngx_http_prompt_socket_want(c->write, NGX_WRITE_EVENT,
+                                          (what & CURL_POLL_OUT) != 0)
               == NGX_OK
            ? 0 : -1;
-}
-
-
-static ngx_connection_t *
-ngx_http_prompt_post_watch(ngx_http_prompt_post_t *post, curl_socket_t fd)
-{
-    ngx_connection_t  *c;
-
-    c = ngx_get_connection(fd, post->log);
-    if (c == NULL) {
-        return NULL;
-    }
-
-    c->shared = 1;                               /* libcurl closes it */
-    c->data = post;
-    c->log = post->log;
-    c->read->log = c->log;
-    c->write->log = c->log;
-    c->read->handler = ngx_http_prompt_post_read_handler;
-    c->write->handler = ngx_http_prompt_post_write_handler;
-    c->log_error = NGX_ERROR_ERR;
-
-    return c;
-}
-
-
-static void
-ngx_http_prompt_post_unwatch(ngx_connection_t *c)
-{
-    if (c->read->active || c->read->disabled) {
-        (void) ngx_del_event(c->read, NGX_READ_EVENT, 0);
-    }
-
-    if (c->write->active || c->write->disabled) {
-        (void) ngx_del_event(c->write, NGX_WRITE_EVENT, 0);
-    }
-
-    ngx_close_connection(c);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_post_want(ngx_event_t *ev, ngx_int_t event, ngx_uint_t wanted)
-{
-    if (wanted && !ev->active) {
-        return ngx_add_event(ev, event, NGX_LEVEL_EVENT);
-    }
-
-    if (!wanted && ev->active) {
-        return ngx_del_event(ev, event, 0);
-    }
-
-    return NGX_OK;
 }
 
 

@@ -13,15 +13,57 @@
 static void ngx_http_prompt_postgres_turn_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status);
-static void ngx_http_prompt_postgres_ending(
+static void ngx_http_prompt_postgres_give_up(
     ngx_http_prompt_postgres_task_t *task,
-    ngx_http_prompt_postgres_status_e status);
+    ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 static void ngx_http_prompt_postgres_release(
     ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_drop(ngx_queue_t *queue);
+
+
+#define task_is(state)  ngx_http_prompt_after(POSTGRES_TASK_ ## state)
+
+static const ngx_uint_t  ngx_http_prompt_postgres_task_after[] = {
+    [POSTGRES_TASK_QUEUED] = task_is(QUEUED) | task_is(BLOCKED)
+                             | task_is(SENT),
+    [POSTGRES_TASK_BLOCKED] = task_is(QUEUED),
+    [POSTGRES_TASK_SENT] = task_is(QUEUED),
+    [POSTGRES_TASK_LATE] = task_is(SENT),
+    [POSTGRES_TASK_ENDING] = task_is(QUEUED) | task_is(BLOCKED),
+    [POSTGRES_TASK_ENDED] = task_is(QUEUED) | task_is(BLOCKED) | task_is(SENT)
+                            | task_is(LATE) | task_is(ENDING)
+};
+
+#undef task_is
+
+static const ngx_http_prompt_moves_t  ngx_http_prompt_postgres_task_moves = {
+    "a query of PostgreSQL", ngx_http_prompt_postgres_task_after
+};
+
+
+/* of each status: what is said of it, where it is counted */
+static const struct {
+    const char  *why;                /* NULL: its SQLSTATE */
+    size_t       count;              /* in the stats; 0: nowhere */
+    ngx_uint_t   answered;
+} ngx_http_prompt_postgres_statuses[] = {
+    [NGX_HTTP_PROMPT_POSTGRES_OK] = { "nothing", 0, 1 },
+    [NGX_HTTP_PROMPT_POSTGRES_ERROR] =
+        { NULL, offsetof(ngx_http_prompt_postgres_stats_t, errors), 1 },
+    [NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT] =
+        { "timed out",
+          offsetof(ngx_http_prompt_postgres_stats_t, timeouts), 0 },
+    [NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE] =
+        { "not available",
+          offsetof(ngx_http_prompt_postgres_stats_t, unavailable), 0 },
+    [NGX_HTTP_PROMPT_POSTGRES_BUSY] =
+        { "too many queries are waiting",
+          offsetof(ngx_http_prompt_postgres_stats_t, overflows), 0 },
+    [NGX_HTTP_PROMPT_POSTGRES_TOO_LONG] = { "its rows are too long", 0, 1 }
+};
 
 
 static prompt_spare_t  ngx_http_prompt_postgres_spare;   /* tasks */
@@ -36,16 +78,11 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     ngx_http_prompt_postgres_t             *pool;
     ngx_http_prompt_postgres_connection_t  *pc;
 
-    pool = ngx_calloc(sizeof(ngx_http_prompt_postgres_t), cycle->log);
+    pool = ngx_calloc(sizeof(ngx_http_prompt_postgres_t)
+                      + conf->connections
+                        * sizeof(ngx_http_prompt_postgres_connection_t),
+                      cycle->log);
     if (pool == NULL) {
-        return NULL;
-    }
-
-    pool->connections = ngx_calloc(conf->connections
-                               * sizeof(ngx_http_prompt_postgres_connection_t),
-                               cycle->log);
-    if (pool->connections == NULL) {
-        ngx_free(pool);
         return NULL;
     }
 
@@ -56,7 +93,6 @@ ngx_http_prompt_postgres_create(ngx_cycle_t *cycle,
     pool->reader = (check != NULL && check->here != NULL);
 
     if (ngx_http_prompt_postgres_hosts_init(pool, cycle) != NGX_OK) {
-        ngx_free(pool->connections);
         ngx_free(pool);
         return NULL;
     }
@@ -111,8 +147,18 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
 
     ngx_http_prompt_postgres_hosts_free(pool);
     prompt_spare_free(&ngx_http_prompt_postgres_spare);
-    ngx_free(pool->connections);
     ngx_free(pool);
+}
+
+
+void
+ngx_http_prompt_postgres_task_become(ngx_http_prompt_postgres_task_t *task,
+    ngx_http_prompt_postgres_task_state_e state)
+{
+    (void) ngx_http_prompt_may_move(&ngx_http_prompt_postgres_task_moves,
+                                    task->state, state, &task->pool->log);
+
+    task->state = state;
 }
 
 
@@ -130,7 +176,7 @@ ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
         next = ngx_queue_next(q);
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        task->state = POSTGRES_TASK_ENDED;
+        ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_ENDED);
 
         /* lines are no deeper than two: that of a user, those of rows */
 
@@ -139,11 +185,11 @@ ngx_http_prompt_postgres_drop(ngx_queue_t *queue)
 
         /* who was told, and reads the result yet, frees it */
 
-        if (task->owned && task->done == NULL) {
+        if (task->owner == POSTGRES_OWNER_TOLD) {
             continue;
         }
 
-        task->owned = 0;
+        task->owner = POSTGRES_OWNER_LEFT;
         ngx_http_prompt_postgres_release(task);
     }
 }
@@ -172,7 +218,6 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
     task->statements = query->count;
     task->start = ngx_current_msec;
     task->timeout = timeout != 0 ? timeout : pool->conf->timeout;
-    task->owned = 1;
     task->log = pool->log;
 
     if (query->log != NULL) {
@@ -190,7 +235,10 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
                    "prompt postgres: queued, %ui statements",
                    task->statements);
 
-    task->budget.limit = task->reads ? query->budget : 0;
+    if (task->reads && query->budget != 0) {
+        task->budget.limit = query->budget;
+        task->rows = POSTGRES_ROWS_STORED;
+    }
 
     ngx_http_prompt_timer_init(&task->timer,
                                ngx_http_prompt_postgres_timer_handler, task,
@@ -207,8 +255,8 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
         && (ngx_msec_int_t) (ngx_current_msec - pool->down)
            > (ngx_msec_int_t) task->timeout)
     {
-        ngx_http_prompt_postgres_ending(task,
-                                        NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
+        ngx_http_prompt_postgres_fail(task,
+                                      NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
         return task;
     }
 
@@ -229,12 +277,11 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
         ngx_http_prompt_postgres_dispatch(pool);
     }
 
-    if (task->state == POSTGRES_TASK_QUEUED
+    if (task->state < POSTGRES_TASK_SENT
         && ngx_http_prompt_postgres_queue_full(task))
     {
         ngx_http_prompt_postgres_dequeue(task);
-        ngx_http_prompt_postgres_unlock(task);
-        ngx_http_prompt_postgres_ending(task, NGX_HTTP_PROMPT_POSTGRES_BUSY);
+        ngx_http_prompt_postgres_fail(task, NGX_HTTP_PROMPT_POSTGRES_BUSY);
     }
 
     if (task->state != POSTGRES_TASK_ENDING) {
@@ -258,12 +305,12 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
     ngx_http_prompt_postgres_t  *pool;
 
     pool = task->pool;
-    task->done = NULL;
-    task->owned = 0;
+    task->owner = POSTGRES_OWNER_LEFT;
 
     switch (task->state) {
 
     case POSTGRES_TASK_QUEUED:
+    case POSTGRES_TASK_BLOCKED:
 
         if (task->query->unconditional) {
             return;
@@ -274,6 +321,7 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
         break;
 
     case POSTGRES_TASK_SENT:
+    case POSTGRES_TASK_LATE:
 
         /* a worker that quits need not wait for what nobody wants */
 
@@ -285,10 +333,11 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
         break;
 
     case POSTGRES_TASK_ENDED:
-        break;
+        ngx_http_prompt_postgres_release(task);
+        return;
     }
 
-    task->state = POSTGRES_TASK_ENDED;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_ENDED);
     ngx_http_prompt_postgres_release(task);
 
     /* who stood behind it may be of a class that has room */
@@ -300,7 +349,7 @@ ngx_http_prompt_postgres_detach(ngx_http_prompt_postgres_task_t *task)
 ngx_int_t
 ngx_http_prompt_postgres_withdraw(ngx_http_prompt_postgres_task_t *task)
 {
-    if (task->state != POSTGRES_TASK_QUEUED) {
+    if (task->state >= POSTGRES_TASK_SENT) {
         return NGX_DECLINED;
     }
 
@@ -318,7 +367,7 @@ ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task)
         return;
     }
 
-    task->owned = 0;
+    task->owner = POSTGRES_OWNER_LEFT;
     ngx_http_prompt_postgres_release(task);
 }
 
@@ -360,7 +409,8 @@ ngx_http_prompt_postgres_stats(ngx_http_prompt_postgres_t *pool,
     for (i = 0; i < pool->conf->connections; i++) {
         pc = &pool->connections[i];
 
-        stats->busy += (pc->state == POSTGRES_READY && pc->in_flight != 0);
+        stats->busy += (ngx_http_prompt_postgres_is_up(pc)
+                        && pc->in_flight != 0);
         stats->connecting += (pc->state == POSTGRES_CONNECTING
                               || pc->state == POSTGRES_CHECKING);
     }
@@ -421,7 +471,10 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 }
 
 
-/* A task that is in no queue, and was not sent. */
+/*
+ * A task that is in no queue, and was not sent: ends it in the next turn of
+ * the event loop.
+ */
 static void
 ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status)
@@ -429,7 +482,12 @@ ngx_http_prompt_postgres_fail(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_timer_stop(&task->timer);
 
     ngx_http_prompt_postgres_unlock(task);
-    ngx_http_prompt_postgres_ending(task, status);
+
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_ENDING);
+    task->result.status = status;
+
+    ngx_queue_insert_tail(&task->pool->ending, &task->queue);
+    ngx_post_event(&task->timer.event, &ngx_posted_events);
 }
 
 
@@ -437,26 +495,27 @@ void
 ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
 {
-    task->state = POSTGRES_TASK_ENDED;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_ENDED);
     task->connection = NULL;
 
     ngx_http_prompt_postgres_unlock(task);
 
     ngx_http_prompt_timer_stop(&task->timer);
 
-    if (task->done != NULL) {
+    switch (task->owner) {
+
+    case POSTGRES_OWNER_WAITS:
         ngx_http_prompt_postgres_tell(task, status, unknown);
         return;
-    }
 
-    if (!task->owned) {
+    case POSTGRES_OWNER_TOLD:
+        ngx_http_prompt_postgres_clear(task);
+        return;
+
+    case POSTGRES_OWNER_LEFT:
         ngx_http_prompt_postgres_release(task);
         return;
     }
-
-    /* the owner was told that time is over, and has not freed it yet */
-
-    ngx_http_prompt_postgres_clear(task);
 }
 
 
@@ -465,29 +524,28 @@ ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_task_t *task)
 {
     /* the timer goes on: the rest must have come until then */
 
-    task->connection->late++;
-    task->late = 1;
     task->timer.event.cancelable = 1;
 
-    ngx_http_prompt_postgres_clear(task);
-
-    if (task->done != NULL) {
-        ngx_http_prompt_postgres_tell(task, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
-                                      0);
-    }
+    ngx_http_prompt_postgres_give_up(task, NGX_HTTP_PROMPT_POSTGRES_TOO_LONG,
+                                     0);
 }
 
 
-/* Ends a task in the next turn of the event loop. */
+/* It is sent, and nobody waits for its results any more. */
 static void
-ngx_http_prompt_postgres_ending(ngx_http_prompt_postgres_task_t *task,
-    ngx_http_prompt_postgres_status_e status)
+ngx_http_prompt_postgres_give_up(ngx_http_prompt_postgres_task_t *task,
+    ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
 {
-    task->state = POSTGRES_TASK_ENDING;
-    task->result.status = status;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_LATE);
+    task->connection->late++;
 
-    ngx_queue_insert_tail(&task->pool->ending, &task->queue);
-    ngx_post_event(&task->timer.event, &ngx_posted_events);
+    /* what was read so far is not all; the owner may free task, not us */
+
+    ngx_http_prompt_postgres_clear(task);
+
+    if (task->owner == POSTGRES_OWNER_WAITS) {
+        ngx_http_prompt_postgres_tell(task, status, unknown);
+    }
 }
 
 
@@ -510,6 +568,7 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
         return;
 
     case POSTGRES_TASK_QUEUED:
+    case POSTGRES_TASK_BLOCKED:
         ngx_http_prompt_postgres_dequeue(task);
 
         status = pool->up ? NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT
@@ -522,27 +581,18 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
     case POSTGRES_TASK_SENT:
         pc = task->connection;
 
-        if (task->late) {
+        ngx_http_prompt_postgres_give_up(task,
+                                         NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT,
+                                         1);
+        ngx_http_prompt_postgres_late(pc);
+        return;
 
-            /* was too long, and is not over yet: no fault of the server */
+    case POSTGRES_TASK_LATE:
+        pc = task->connection;
 
-            pc->stale = 1;
-            ngx_http_prompt_postgres_late(pc);
-            return;
-        }
+        /* was too long, and is not over yet: no fault of the server */
 
-        pc->late++;
-        task->late = 1;
-
-        /* what was read so far is not all; the owner may free task, not us */
-
-        ngx_http_prompt_postgres_clear(task);
-
-        if (task->done != NULL) {
-            ngx_http_prompt_postgres_tell(task,
-                                      NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT, 1);
-        }
-
+        ngx_http_prompt_postgres_become(pc, POSTGRES_DRAINING);
         ngx_http_prompt_postgres_late(pc);
         return;
 
@@ -552,55 +602,23 @@ ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev)
 }
 
 
-/* rows of all sets, for the debug log */
-
-static ngx_inline ngx_uint_t
-ngx_http_prompt_postgres_count(const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_uint_t  i, n;
-
-    n = 0;
-
-    for (i = 0; i < result->count; i++) {
-        n += result->rows[i].count;
-    }
-
-    return n;
-}
-
-
 static void
 ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown)
 {
+    size_t                             count;
     ngx_http_prompt_postgres_stats_t  *stats;
-    ngx_http_prompt_postgres_done_pt   done;
 
     stats = &task->pool->stats;
 
-    switch (status) {
-
-    case NGX_HTTP_PROMPT_POSTGRES_OK:
-    case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
+    if (ngx_http_prompt_postgres_statuses[status].answered) {
         prompt_histogram_add(&stats->times, ngx_current_msec - task->start);
-        break;
+    }
 
-    case NGX_HTTP_PROMPT_POSTGRES_ERROR:
-        prompt_histogram_add(&stats->times, ngx_current_msec - task->start);
-        stats->errors++;
-        break;
+    count = ngx_http_prompt_postgres_statuses[status].count;
 
-    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
-        stats->timeouts++;
-        break;
-
-    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
-        stats->unavailable++;
-        break;
-
-    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
-        stats->overflows++;
-        break;
+    if (count != 0) {
+        (*(uint64_t *) ((u_char *) stats + count))++;
     }
 
     task->result.status = status;
@@ -610,13 +628,11 @@ ngx_http_prompt_postgres_tell(ngx_http_prompt_postgres_task_t *task,
                    "prompt postgres: %s, %ui rows, %M ms",
                    status == NGX_HTTP_PROMPT_POSTGRES_OK
                    ? "answered" : ngx_http_prompt_postgres_why(&task->result),
-                   ngx_http_prompt_postgres_count(&task->result),
+                   ngx_http_prompt_postgres_rows_count(&task->result),
                    ngx_current_msec - task->start);
 
-    done = task->done;
-    task->done = NULL;
-
-    done(task->data, task, &task->result);
+    task->owner = POSTGRES_OWNER_TOLD;
+    task->done(task->data, task, &task->result);
 }
 
 
@@ -634,7 +650,9 @@ ngx_http_prompt_postgres_release(ngx_http_prompt_postgres_task_t *task)
         task->query = NULL;
     }
 
-    if (task->state == POSTGRES_TASK_SENT) {
+    if (task->state == POSTGRES_TASK_SENT
+        || task->state == POSTGRES_TASK_LATE)
+    {
         return;
     }
 
@@ -667,26 +685,9 @@ ngx_http_prompt_postgres_clear(ngx_http_prompt_postgres_task_t *task)
 const char *
 ngx_http_prompt_postgres_why(const ngx_http_prompt_postgres_result_t *result)
 {
-    switch (result->status) {
+    const char  *why;
 
-    case NGX_HTTP_PROMPT_POSTGRES_OK:
-        return "nothing";
+    why = ngx_http_prompt_postgres_statuses[result->status].why;
 
-    case NGX_HTTP_PROMPT_POSTGRES_ERROR:
-        return result->sqlstate;
-
-    case NGX_HTTP_PROMPT_POSTGRES_TIMED_OUT:
-        return "timed out";
-
-    case NGX_HTTP_PROMPT_POSTGRES_BUSY:
-        return "too many queries are waiting";
-
-    case NGX_HTTP_PROMPT_POSTGRES_TOO_LONG:
-        return "its rows are too long";
-
-    case NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE:
-        break;
-    }
-
-    return "not available";
+    return why != NULL ? why : result->sqlstate;
 }

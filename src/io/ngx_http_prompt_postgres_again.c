@@ -4,9 +4,6 @@
  * has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "store/statement.h"
@@ -19,6 +16,10 @@
 #define POSTGRES_UNNAMED  60000                  /* ms */
 
 
+static ngx_uint_t ngx_http_prompt_postgres_wanted(
+    const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_has(
+    const ngx_http_prompt_postgres_task_t *task, const char *states);
 static ngx_uint_t ngx_http_prompt_postgres_is_row(
     const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_conflict(
@@ -77,8 +78,7 @@ ngx_http_prompt_postgres_back(ngx_http_prompt_postgres_task_t *task)
     task->connection = NULL;
     task->prepares = 0;
     task->step = 0;
-    task->preparing = 0;
-    task->refused = 0;
+    task->outcome = POSTGRES_OUTCOME_OPEN;
     task->joined = 0;
     task->follows = 0;
     task->many = NULL;
@@ -106,8 +106,8 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
-    if (failed->preparing
-        && ngx_strcmp(failed->result.sqlstate, "26000") == 0)
+    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
+        && ngx_http_prompt_postgres_has(failed, "26000"))
     {
         pc->pool->keeps = 1;
     }
@@ -115,7 +115,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     /* what a read is refused for by itself, it would be again */
 
     own = failed->class == POSTGRES_READS && failed->many == NULL
-          && !failed->preparing && !stale && !conflict;
+          && !stale && !conflict;
 
     if (stale && (failed->retried || !renewed)
         && ngx_http_prompt_postgres_is_lost(failed))
@@ -140,7 +140,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
      */
 
     if (apart && failed->class == POSTGRES_COMMITS
-        && ngx_strcmp(failed->result.sqlstate, PROMPT_STATEMENT_GONE) != 0)
+        && !ngx_http_prompt_postgres_has(failed, PROMPT_STATEMENT_GONE))
     {
         ngx_http_prompt_postgres_unname(pc->pool, failed->many->id);
     }
@@ -174,6 +174,16 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
 }
 
 
+/* whether its SQLSTATE is one of those, with a space between two */
+static ngx_uint_t
+ngx_http_prompt_postgres_has(const ngx_http_prompt_postgres_task_t *task,
+    const char *states)
+{
+    return task->result.sqlstate[0] != '\0'
+           && ngx_strstr(states, task->result.sqlstate) != NULL;
+}
+
+
 /*
  * Whether a statement for several was refused for what is in one of its rows
  * (class 22, data exception, or 23, integrity constraint violation), which the
@@ -194,17 +204,10 @@ static ngx_uint_t
 ngx_http_prompt_postgres_is_conflict(
     const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
     /* what replay is in conflict with goes to the other pool */
 
-    if (task->pool->reader) {
-        return 0;
-    }
-
-    return ngx_strcmp(state, "40P01") == 0 || ngx_strcmp(state, "40001") == 0;
+    return !task->pool->reader
+           && ngx_http_prompt_postgres_has(task, "40P01 40001");
 }
 
 
@@ -218,15 +221,10 @@ static ngx_uint_t
 ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    return task->preparing
-           || ngx_strcmp(state, "26000") == 0
-           || ngx_strcmp(state, "42P05") == 0
-           || ngx_strcmp(state, "25006") == 0
-           || (ngx_strcmp(state, "0A000") == 0 && pc->pool->conf->prepare);
+    return task->outcome == POSTGRES_OUTCOME_UNPREPARED
+           || ngx_http_prompt_postgres_has(task, "26000 42P05 25006")
+           || (ngx_http_prompt_postgres_has(task, "0A000")
+               && pc->pool->conf->prepare);
 }
 
 
@@ -238,16 +236,11 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
 static ngx_uint_t
 ngx_http_prompt_postgres_is_lost(const ngx_http_prompt_postgres_task_t *task)
 {
-    const char  *state;
-
-    state = task->result.sqlstate;
-
-    return !task->preparing
+    return task->outcome != POSTGRES_OUTCOME_UNPREPARED
            && task->pool->conf->prepare
            && task->query != NULL
            && task->result.failed < task->statements
-           && (ngx_strcmp(state, "26000") == 0
-               || ngx_strcmp(state, "0A000") == 0);
+           && ngx_http_prompt_postgres_has(task, "26000 0A000");
 }
 
 
@@ -290,13 +283,15 @@ ngx_http_prompt_postgres_is_unnamed(ngx_http_prompt_postgres_t *pool,
 }
 
 
-ngx_uint_t
+/* whether somebody waits for it yet, so that it may be sent again */
+static ngx_uint_t
 ngx_http_prompt_postgres_wanted(const ngx_http_prompt_postgres_task_t *task)
 {
     /* the owner of what only reads has another pool, which need not wait */
 
-    return !task->late
+    return task->state != POSTGRES_TASK_LATE
            && task->database == task->pool->database
            && !(task->pool->reader && task->pool->up == 0)
-           && (task->done != NULL || task->query->unconditional);
+           && (task->owner == POSTGRES_OWNER_WAITS
+               || task->query->unconditional);
 }

@@ -3,20 +3,17 @@
  * another one, and when it is made afresh.  README.md has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 
-
-#define POSTGRES_RETRY_MIN  50                   /* ms */
-#define POSTGRES_RETRY_MAX  1000
 
 /* renewals that are further apart are not in a row */
 #define POSTGRES_CALM       10000                /* ms */
 
 
+static void ngx_http_prompt_postgres_end(
+    ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t calm,
+    const char *reason);
 static void ngx_http_prompt_postgres_tell_break(
     ngx_http_prompt_postgres_connection_t *pc, ngx_uint_t calm,
     const char *reason, const char *message);
@@ -33,13 +30,32 @@ static ngx_msec_t ngx_http_prompt_postgres_delay(
     ngx_http_prompt_postgres_connection_t *pc);
 
 
-/*
- * The connection is of no use any more: ends what is in flight and tries
- * again later.  reason is for the log.
- */
 void
 ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
     const char *reason)
+{
+    ngx_http_prompt_postgres_end(pc, pc->state == POSTGRES_DRAINING, reason);
+}
+
+
+void
+ngx_http_prompt_postgres_retire(ngx_http_prompt_postgres_connection_t *pc,
+    const char *reason)
+{
+    if (pc->state == POSTGRES_READY) {
+        ngx_http_prompt_postgres_become(pc, POSTGRES_DRAINING);
+    }
+
+    if (pc->state != POSTGRES_WAITING && pc->in_flight == 0) {
+        ngx_http_prompt_postgres_end(pc, 1, reason);
+    }
+}
+
+
+/* calm: by no fault of the server, which is asked again at once. */
+static void
+ngx_http_prompt_postgres_end(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_uint_t calm, const char *reason)
 {
     ngx_uint_t                   refused;
     const char                  *message;
@@ -55,8 +71,8 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
 
     refused = ngx_http_prompt_postgres_is_refused(pc, message);
 
-    if (!pc->stale || !pool->quits) {
-        ngx_http_prompt_postgres_tell_break(pc, pc->stale || refused, reason,
+    if (!calm || !pool->quits) {
+        ngx_http_prompt_postgres_tell_break(pc, calm || refused, reason,
                                             message);
     }
 
@@ -69,20 +85,18 @@ ngx_http_prompt_postgres_break(ngx_http_prompt_postgres_connection_t *pc,
                       "migrate --grant\"");
     }
 
-    if (!pc->stale) {
+    if (!calm) {
         ngx_http_prompt_names_soon(pool->names);
     }
 
-    if (pc->state == POSTGRES_READY) {
-        if (--pool->up == 0) {
-            pool->down = ngx_current_msec;
-        }
+    if (ngx_http_prompt_postgres_is_up(pc) && --pool->up == 0) {
+        pool->down = ngx_current_msec;
     }
 
     ngx_http_prompt_postgres_disconnect(pc);
 
     ngx_add_timer(&pc->timer.event,
-                  refused ? 0 : ngx_http_prompt_postgres_delay(pc));
+                  calm || refused ? 0 : ngx_http_prompt_postgres_delay(pc));
 
     pool->stats.in_flight -= pc->in_flight;
     pool->longs -= pc->longs;
@@ -159,7 +173,7 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
         prev = ngx_queue_prev(q);
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (!task->reads && !task->undone) {
+        if (!task->reads && task->outcome != POSTGRES_OUTCOME_ROLLED_BACK) {
             continue;
         }
 
@@ -183,7 +197,8 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 
         ngx_http_prompt_postgres_over(task,
                                       NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE,
-                                      !task->undone);
+                                      task->outcome
+                                      != POSTGRES_OUTCOME_ROLLED_BACK);
     }
 }
 
@@ -206,9 +221,10 @@ ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
     {
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        undone = undone || ngx_http_prompt_postgres_rolled_back(task);
-        task->undone = undone;
-        undone = undone && task->joined;
+        if (undone || ngx_http_prompt_postgres_rolled_back(task)) {
+            task->outcome = POSTGRES_OUTCOME_ROLLED_BACK;
+            undone = task->joined;
+        }
     }
 
     undone = 0;
@@ -218,8 +234,11 @@ ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
     {
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        undone = task->undone || (undone && task->joined);
-        task->undone = undone;
+        if (undone && task->joined) {
+            task->outcome = POSTGRES_OUTCOME_ROLLED_BACK;
+        }
+
+        undone = (task->outcome == POSTGRES_OUTCOME_ROLLED_BACK);
     }
 }
 
@@ -280,53 +299,34 @@ ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
 static ngx_msec_t
 ngx_http_prompt_postgres_delay(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_uint_t  shift;
-    ngx_msec_t  delay;
-
-    if (pc->stale) {
-        return 0;
-    }
-
-    shift = ngx_min(pc->attempts, 5);
-    delay = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
-                    POSTGRES_RETRY_MAX);
-
-    pc->attempts++;
     pc->pool->stats.failures++;
 
-    return delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
+    return ngx_http_prompt_jitter(ngx_http_prompt_backoff(pc->attempts++) / 2);
 }
 
 
 ngx_int_t
 ngx_http_prompt_postgres_renew(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_uint_t  shift;
-    ngx_msec_t  since, pause;
+    ngx_msec_t  since;
 
-    if (pc->stale) {
+    if (pc->state == POSTGRES_DRAINING) {
         return NGX_OK;
     }
 
     since = ngx_current_msec - pc->renewed;
 
-    if (pc->renewals != 0) {
-
-        if (since > POSTGRES_CALM) {
-            pc->renewals = 0;
-
-        } else {
-            shift = ngx_min(pc->renewals, 6) - 1;
-            pause = ngx_min((ngx_msec_t) POSTGRES_RETRY_MIN << shift,
-                            POSTGRES_RETRY_MAX);
-
-            if (since < pause) {
-                return NGX_DECLINED;
-            }
-        }
+    if (since > POSTGRES_CALM) {
+        pc->renewals = 0;
     }
 
-    pc->stale = 1;
+    if (pc->renewals != 0
+        && since < ngx_http_prompt_backoff(pc->renewals - 1))
+    {
+        return NGX_DECLINED;
+    }
+
+    ngx_http_prompt_postgres_become(pc, POSTGRES_DRAINING);
     pc->renewals++;
     pc->renewed = ngx_current_msec;
 
@@ -348,7 +348,7 @@ ngx_http_prompt_postgres_forget(ngx_http_prompt_postgres_t *pool)
         /* one whose check is under way says for itself where it leads */
 
         if (pc->state == POSTGRES_READY) {
-            pc->stale = 1;
+            ngx_http_prompt_postgres_become(pc, POSTGRES_DRAINING);
             ngx_post_event(&pc->results, &ngx_posted_events);
         }
     }

@@ -9,10 +9,8 @@
  * it is only ever closed, and then taken out as one that is closed already.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "io/ngx_http_prompt_socket.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "store/value.h"
 
@@ -26,9 +24,8 @@ static ngx_int_t ngx_http_prompt_postgres_start(
     ngx_http_prompt_postgres_connection_t *pc);
 static const char **ngx_http_prompt_postgres_keywords(
     ngx_http_prompt_postgres_connection_t *pc, const char ***values);
-static void ngx_http_prompt_postgres_lists(
-    ngx_http_prompt_postgres_connection_t *pc, const char **lists,
-    u_char *text, size_t len);
+static u_char *ngx_http_prompt_postgres_list(
+    ngx_http_prompt_postgres_connection_t *pc, size_t offset, u_char *text);
 static void ngx_http_prompt_postgres_connected(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_ready(
@@ -41,6 +38,35 @@ static void ngx_http_prompt_postgres_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_postgres_notice(void *data, const char *message);
 
 
+#define is(state)  ngx_http_prompt_after(POSTGRES_ ## state)
+
+static const ngx_uint_t  ngx_http_prompt_postgres_after[] = {
+    [POSTGRES_WAITING] = is(WAITING) | is(CONNECTING) | is(CHECKING)
+                         | is(READY) | is(DRAINING),
+    [POSTGRES_CONNECTING] = is(WAITING),
+    [POSTGRES_CHECKING] = is(CONNECTING),
+    [POSTGRES_READY] = is(CONNECTING) | is(CHECKING),
+    [POSTGRES_DRAINING] = is(READY) | is(DRAINING)
+};
+
+#undef is
+
+static const ngx_http_prompt_moves_t  ngx_http_prompt_postgres_moves = {
+    "a connection to PostgreSQL", ngx_http_prompt_postgres_after
+};
+
+
+void
+ngx_http_prompt_postgres_become(ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_state_e state)
+{
+    (void) ngx_http_prompt_may_move(&ngx_http_prompt_postgres_moves,
+                                    pc->state, state, &pc->pool->log);
+
+    pc->state = state;
+}
+
+
 void
 ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 {
@@ -50,7 +76,6 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
 
     pc->broken = 0;
     pc->reading = 0;
-    pc->stale = 0;
     pc->settings = !pool->plain;
     pc->paused = 0;
     ngx_memzero(&pc->place, sizeof(prompt_position_t));
@@ -66,9 +91,8 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->results.log = &pool->log;
 
     if (ngx_http_prompt_postgres_take(pc) != NGX_OK) {
-        pc->state = POSTGRES_WAITING;
-        ngx_add_timer(&pc->timer.event, POSTGRES_TAKE_PAUSE
-                                        + ngx_random() % POSTGRES_TAKE_PAUSE);
+        ngx_add_timer(&pc->timer.event,
+                      ngx_http_prompt_jitter(POSTGRES_TAKE_PAUSE));
         return;
     }
 
@@ -76,7 +100,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
                    "prompt postgres: connects, connection %ui",
                    (ngx_uint_t) (pc - pool->connections));
 
-    pc->state = POSTGRES_CONNECTING;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_CONNECTING);
     ngx_add_timer(&pc->timer.event, pool->conf->connect_timeout);
 
     if (ngx_http_prompt_postgres_start(pc) != NGX_OK) {
@@ -145,15 +169,25 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
     const char ***values)
 {
     size_t                             len;
+    u_char                            *text;
     ngx_uint_t                         i, n;
     const char                       **k, **v;
     ngx_keyval_t                      *kv;
     ngx_http_prompt_postgres_conf_t   *conf;
     ngx_http_prompt_postgres_host_t   *host;
 
+    static const struct {
+        const char  *name;
+        size_t       offset;
+    } lists[] = {
+        { "host", offsetof(ngx_http_prompt_postgres_host_t, host) },
+        { "hostaddr", offsetof(ngx_http_prompt_postgres_host_t, hostaddr) },
+        { "port", offsetof(ngx_http_prompt_postgres_host_t, port) }
+    };
+
     conf = pc->pool->conf;
     kv = conf->options.elts;
-    len = 1;
+    len = 3;
 
     for (i = 0; i < pc->pool->nhosts; i++) {
         host = &pc->pool->hosts[i];
@@ -165,21 +199,22 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
 
     n = conf->options.nelts + 5;
 
-    k = ngx_alloc(2 * n * sizeof(char *) + 3 * len, &pc->pool->log);
+    k = ngx_alloc(2 * n * sizeof(char *) + len, &pc->pool->log);
     if (k == NULL) {
         return NULL;
     }
 
     v = k + n;
     *values = v;
+    text = (u_char *) (v + n);
 
-    k[0] = "host";
-    k[1] = "hostaddr";
-    k[2] = "port";
+    for (i = 0; i < 3; i++) {
+        k[i] = lists[i].name;
+        v[i] = (const char *) text;
+        text = ngx_http_prompt_postgres_list(pc, lists[i].offset, text);
+    }
 
-    ngx_http_prompt_postgres_lists(pc, v, (u_char *) (v + n), len);
-
-    for (i = 3; i < n - 2; i++) {
+    for ( /* void */ ; i < n - 2; i++) {
         k[i] = (const char *) kv[i - 3].key.data;
         v[i] = (const char *) kv[i - 3].value.data;
     }
@@ -196,42 +231,31 @@ ngx_http_prompt_postgres_keywords(ngx_http_prompt_postgres_connection_t *pc,
 
 /*
  * The hosts are given beginning with another one after a time-out: libpq
- * itself goes on to the next host only where one refuses.  text has room for
- * three lists of len each.
+ * itself goes on to the next host only where one refuses.  Returns what is
+ * behind the list, and the NUL that ends it.
  */
-static void
-ngx_http_prompt_postgres_lists(ngx_http_prompt_postgres_connection_t *pc,
-    const char **lists, u_char *text, size_t len)
+static u_char *
+ngx_http_prompt_postgres_list(ngx_http_prompt_postgres_connection_t *pc,
+    size_t offset, u_char *text)
 {
-    u_char                                 *p[3];
-    ngx_uint_t                              i;
-    const char                             *comma;
-    const ngx_http_prompt_postgres_t       *pool;
-    const ngx_http_prompt_postgres_host_t  *host;
+    u_char                            *host;
+    ngx_uint_t                         i;
+    const ngx_http_prompt_postgres_t  *pool;
 
     pool = pc->pool;
 
-    for (i = 0; i < 3; i++) {
-        p[i] = text + i * len;
-        lists[i] = (const char *) p[i];
-    }
-
     for (i = 0; i < pool->nhosts; i++) {
-        host = &pool->hosts[(pc->host + i) % pool->nhosts];
-        comma = i != 0 ? "," : "";
-
-        p[0] = ngx_sprintf(p[0], "%s%s", comma, host->host);
-        p[1] = ngx_sprintf(p[1], "%s%s", comma, host->hostaddr);
-        p[2] = ngx_sprintf(p[2], "%s%s", comma, host->port);
+        host = (u_char *) &pool->hosts[(pc->host + i) % pool->nhosts];
+        text = ngx_sprintf(text, "%s%s", i != 0 ? "," : "",
+                           *(char **) (host + offset));
     }
 
-    for (i = 0; i < 3; i++) {
-        *p[i] = '\0';
-    }
+    *text++ = '\0';
+
+    return text;
 }
 
 
-/* The next step of connecting. */
 void
 ngx_http_prompt_postgres_step(ngx_http_prompt_postgres_connection_t *pc)
 {
@@ -284,7 +308,7 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
-    pc->state = POSTGRES_CHECKING;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_CHECKING);
 
     if (PQsendQueryParams(pc->pg, check->statement->sql, 0, NULL, NULL, NULL,
                           NULL, 1)
@@ -297,7 +321,6 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/* The answer to the check is there. */
 void
 ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
 {
@@ -351,7 +374,7 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
 
     ngx_http_prompt_timer_stop(&pc->timer);
 
-    pc->state = POSTGRES_READY;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_READY);
     pc->attempts = 0;
     pool->heard = ngx_current_msec;
     pool->stats.connects++;
@@ -381,7 +404,6 @@ ngx_http_prompt_postgres_usable(ngx_http_prompt_postgres_connection_t *pc)
     return pc->state == POSTGRES_READY
            && !pc->broken
            && !pc->reading
-           && !pc->stale
            && pc->late == 0
            && pc->held == 0;
 }
@@ -405,8 +427,7 @@ ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc)
 void
 ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
 {
-    pc->state = POSTGRES_WAITING;
-
+    ngx_http_prompt_postgres_become(pc, POSTGRES_WAITING);
     ngx_http_prompt_timer_stop(&pc->timer);
 
     if (pc->results.posted) {
@@ -433,8 +454,7 @@ ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
 static ngx_int_t
 ngx_http_prompt_postgres_watch(ngx_http_prompt_postgres_connection_t *pc)
 {
-    int                fd;
-    ngx_connection_t  *c;
+    int  fd;
 
     fd = PQsocket(pc->pg);
 
@@ -442,23 +462,12 @@ ngx_http_prompt_postgres_watch(ngx_http_prompt_postgres_connection_t *pc)
         return NGX_ERROR;
     }
 
-    c = ngx_get_connection(fd, &pc->pool->log);
-    if (c == NULL) {
-        return NGX_ERROR;
-    }
+    pc->connection = ngx_http_prompt_socket_watch(fd, pc,
+                                       ngx_http_prompt_postgres_read_handler,
+                                       ngx_http_prompt_postgres_write_handler,
+                                       &pc->pool->log);
 
-    pc->connection = c;
-
-    c->shared = 1;
-    c->data = pc;
-    c->log = &pc->pool->log;
-    c->read->log = c->log;
-    c->write->log = c->log;
-    c->read->handler = ngx_http_prompt_postgres_read_handler;
-    c->write->handler = ngx_http_prompt_postgres_write_handler;
-    c->log_error = NGX_ERROR_ERR;
-
-    return NGX_OK;
+    return pc->connection != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -467,25 +476,10 @@ static void
 ngx_http_prompt_postgres_unwatch(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t flags)
 {
-    ngx_connection_t  *c;
-
-    c = pc->connection;
-
-    if (c == NULL) {
-        return;
+    if (pc->connection != NULL) {
+        ngx_http_prompt_socket_unwatch(pc->connection, flags);
+        pc->connection = NULL;
     }
-
-    pc->connection = NULL;
-
-    if (c->read->active || c->read->disabled) {
-        (void) ngx_del_event(c->read, NGX_READ_EVENT, flags);
-    }
-
-    if (c->write->active || c->write->disabled) {
-        (void) ngx_del_event(c->write, NGX_WRITE_EVENT, flags);
-    }
-
-    ngx_close_connection(c);
 }
 
 
@@ -493,26 +487,17 @@ ngx_int_t
 ngx_http_prompt_postgres_want(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t read, ngx_uint_t write)
 {
-    ngx_event_t  *rev, *wev;
+    ngx_connection_t  *c;
 
-    rev = pc->connection->read;
-    wev = pc->connection->write;
+    c = pc->connection;
 
-    if (read && !rev->active
-        && ngx_add_event(rev, NGX_READ_EVENT, NGX_LEVEL_EVENT) != NGX_OK)
+    if (read
+        && ngx_http_prompt_socket_want(c->read, NGX_READ_EVENT, 1) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (write && !wev->active) {
-        return ngx_add_event(wev, NGX_WRITE_EVENT, NGX_LEVEL_EVENT);
-    }
-
-    if (!write && wev->active) {
-        return ngx_del_event(wev, NGX_WRITE_EVENT, 0);
-    }
-
-    return NGX_OK;
+    return ngx_http_prompt_socket_want(c->write, NGX_WRITE_EVENT, write);
 }
 
 

@@ -72,16 +72,10 @@ ngx_http_prompt_postgres_move(void *data, ngx_uint_t place,
             pc->host = 0;
         }
 
-        if (pc->state == POSTGRES_WAITING
-            || ngx_http_prompt_postgres_is_named(pc))
+        if (pc->state != POSTGRES_WAITING
+            && !ngx_http_prompt_postgres_is_named(pc))
         {
-            continue;
-        }
-
-        pc->stale = 1;
-
-        if (pc->in_flight == 0) {
-            ngx_http_prompt_postgres_break(pc, "its name has moved");
+            ngx_http_prompt_postgres_retire(pc, "its name has moved");
         }
     }
 

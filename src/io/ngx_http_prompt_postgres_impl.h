@@ -22,6 +22,7 @@
 #include "base/row_store.h"
 #include "io/ngx_http_prompt_names.h"
 #include "io/ngx_http_prompt_postgres.h"
+#include "io/ngx_http_prompt_state.h"
 #include "io/ngx_http_prompt_timer.h"
 #include "store/prepared.h"
 
@@ -30,13 +31,68 @@ typedef struct ngx_http_prompt_postgres_connection_s
     ngx_http_prompt_postgres_connection_t;
 
 
+/*
+ * The life of a task.
+ *
+ *     BLOCKED ◄──────────────┐
+ *      │                     │ another one has its row, or the turn of its
+ *      │ that one is through │ user
+ *      ▼                     │
+ *     QUEUED ────────────────┘
+ *      │  ▲
+ *      │  │ nothing of it was done: again
+ *      ▼  │         its time is over, or its rows are too long
+ *     SENT ────────────────────────────────────────────────────► LATE
+ *      │ its transaction is over, or its connection               │
+ *      ▼                                                          │
+ *     ENDED ◄─────────────────────────────────────────────────────┘
+ *
+ * A task begins as QUEUED.  BLOCKED and QUEUED become ENDING where it is not
+ * sent at all, and ENDED where its time is over or its owner left before;
+ * ENDING becomes ENDED in the next turn of the event loop, when it is told.
+ */
 typedef enum {
-    POSTGRES_TASK_QUEUED = 0,        /* in one of the pool's queues, or in a
-                                        line behind another task */
+    POSTGRES_TASK_QUEUED = 0,        /* in one of the pool's queues */
+    POSTGRES_TASK_BLOCKED,           /* in a line behind another task */
     POSTGRES_TASK_SENT,              /* in its connection's queue */
+    POSTGRES_TASK_LATE,              /* the same; its owner was told, and what
+                                        comes yet is thrown away */
     POSTGRES_TASK_ENDING,            /* in the pool's list: to be told */
     POSTGRES_TASK_ENDED              /* in no list; the owner's */
 } ngx_http_prompt_postgres_task_state_e;
+
+
+/*
+ * Who gave a task.  It waits, is told, and goes; or goes without being told.
+ * Where it has gone the pool frees the task.
+ */
+typedef enum {
+    POSTGRES_OWNER_WAITS = 0,
+    POSTGRES_OWNER_TOLD,             /* and reads the result yet */
+    POSTGRES_OWNER_LEFT
+} ngx_http_prompt_postgres_owner_e;
+
+
+/*
+ * What becomes of a task's statements while it is SENT or LATE: the first
+ * error counts, and stays.
+ */
+typedef enum {
+    POSTGRES_OUTCOME_OPEN = 0,       /* no error so far */
+    POSTGRES_OUTCOME_UNPREPARED,     /* refused, when it was prepared */
+    POSTGRES_OUTCOME_REFUSED,        /* a statement of its own was */
+    POSTGRES_OUTCOME_ROLLED_BACK     /* its connection has ended, and nothing
+                                        of it can have been committed */
+} ngx_http_prompt_postgres_outcome_e;
+
+
+/* How a task has its rows. */
+typedef enum {
+    POSTGRES_ROWS_WHOLE = 0,         /* a PGresult a statement */
+    POSTGRES_ROWS_STORED,            /* a row store a statement: one by one,
+                                        within the budget */
+    POSTGRES_ROWS_SHARED             /* a row of another's PGresult */
+} ngx_http_prompt_postgres_rows_e;
 
 
 /*
@@ -62,12 +118,17 @@ typedef enum {
  * Tasks of one key, of which only the first is let on: the others stand
  * behind it, and the next one takes its place when it leaves.
  */
+typedef enum {
+    POSTGRES_LINE_NONE = 0,          /* it has no key, or has left */
+    POSTGRES_LINE_WAITING,
+    POSTGRES_LINE_GRANTED            /* it is the first */
+} ngx_http_prompt_postgres_place_e;
+
 typedef struct {
-    ngx_str_node_t                          node;   /* of the first */
+    ngx_str_node_t                          node;   /* where GRANTED */
     ngx_queue_t                             behind;
     u_char                                  key[POSTGRES_KEY_LEN];
-    unsigned                                wanted:1;
-    unsigned                                first:1;
+    ngx_http_prompt_postgres_place_e        place;
 } ngx_http_prompt_postgres_line_t;
 
 
@@ -81,8 +142,7 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_http_prompt_postgres_connection_t  *connection;
     void                                   *data;
 
-    ngx_http_prompt_postgres_done_pt        done;   /* NULL: told, or nobody
-                                                       wants to know */
+    ngx_http_prompt_postgres_done_pt        done;
     prompt_query_t                         *query;
     ngx_msec_t                              start;
     ngx_msec_t                              timeout;
@@ -93,11 +153,13 @@ struct ngx_http_prompt_postgres_task_s {
     ngx_queue_t                             queue;
 
     u_char                                  order[POSTGRES_KEY_LEN];
-    ngx_http_prompt_postgres_line_t         lock;   /* first: has the row */
-    ngx_http_prompt_postgres_line_t         turn;   /* first: of its user's
-                                                       that wait, LONG only */
+    ngx_http_prompt_postgres_line_t         lock;   /* for its row */
+    ngx_http_prompt_postgres_line_t         turn;   /* of its user's that wait,
+                                                       LONG only */
 
     ngx_http_prompt_postgres_task_state_e   state;
+    ngx_http_prompt_postgres_owner_e        owner;
+    ngx_http_prompt_postgres_outcome_e      outcome;
     ngx_http_prompt_postgres_class_e        class;
     ngx_uint_t                              database;  /* as the pool counted
                                                           when it began */
@@ -112,44 +174,36 @@ struct ngx_http_prompt_postgres_task_s {
                                                        asks for the position,
                                                        from 1; 0: none */
 
-    unsigned                                whole:1;  /* with its place */
-    unsigned                                owned:1;
+    /* what it is, from the beginning */
     unsigned                                reads:1;  /* changes nothing */
     unsigned                                tree:1;   /* of several statements
                                                          that see one moment;
                                                          where others begin so,
                                                          the same one */
-    unsigned                                late:1;
-    unsigned                                shares:1;  /* its row is one of a
-                                                          result of several */
+
+    /* its place in the transaction that was sent */
     unsigned                                joined:1;  /* the next one's Sync
                                                           is its own, too */
     unsigned                                follows:1;  /* a row of the task's
                                                            before it */
-    unsigned                                undone:1;  /* rolled back for sure,
-                                                          by its connection's
-                                                          end */
-    unsigned                                patient:1;  /* counted in the
-                                                           pool */
+    unsigned                                synced:1;  /* preparations have a
+                                                          Sync of their own */
+    unsigned                                whole:1;  /* asked for with the
+                                                         server's place */
+
+    /* how it was sent before */
     unsigned                                retried:1;
     unsigned                                tries:3;
     unsigned                                apart:1;  /* by its own statement,
                                                          as one for several was
                                                          refused */
-    unsigned                                preparing:1;  /* what failed was
-                                                             a preparation */
-    unsigned                                refused:1;  /* PostgreSQL said so,
-                                                           also where error
-                                                           was freed */
-    unsigned                                synced:1;  /* preparations have a
-                                                          Sync of their own */
-    PGresult                               *error;
-    ngx_http_prompt_postgres_result_t       result;
-    ngx_queue_t                             sharers;  /* of its rows: a ring,
-                                                         where `shares` */
 
-    prompt_row_budget_t                     budget;  /* limit not 0: results
-                                                        are row stores */
+    PGresult                               *error;  /* freed where LATE */
+    ngx_http_prompt_postgres_result_t       result;
+    ngx_http_prompt_postgres_rows_e         rows;
+    ngx_queue_t                             sharers;  /* of its rows: a ring,
+                                                         where SHARED */
+    prompt_row_budget_t                     budget;  /* where STORED */
     size_t                                  discarded;  /* bytes of rows */
 
     ngx_log_t                               log;     /* for debug lines: a
@@ -158,12 +212,25 @@ struct ngx_http_prompt_postgres_task_s {
 };
 
 
+/*
+ * The life of a connection.
+ *
+ *    WAITING ──► CONNECTING ──► CHECKING ──► READY ──► DRAINING
+ *       ▲            └───────── no check ──────▲           │
+ *       └──────────────────────────────────────────────────┘
+ *
+ * Each of them becomes WAITING when it breaks; DRAINING does so by no fault of
+ * the server, as soon as nothing is in flight.
+ */
 typedef enum {
     POSTGRES_WAITING = 0,            /* timer: try again */
     POSTGRES_CONNECTING,             /* timer: give up */
     POSTGRES_CHECKING,               /* timer: give up */
-    POSTGRES_READY
+    POSTGRES_READY,
+    POSTGRES_DRAINING                /* the same, but takes no new work */
 } ngx_http_prompt_postgres_state_e;
+
+#define ngx_http_prompt_postgres_is_up(pc)  ((pc)->state >= POSTGRES_READY)
 
 
 struct ngx_http_prompt_postgres_connection_s {
@@ -188,9 +255,10 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_queue_t                             tasks;     /* as sent */
 
     unsigned                                broken:1;  /* a send failed, or
-                                                          it has ended */
+                                                          it has ended: breaks
+                                                          when what came before
+                                                          is handed out */
     unsigned                                reading:1; /* the end may come */
-    unsigned                                stale:1;   /* drain, then close */
     unsigned                                settings:1;   /* asked for */
     unsigned                                taken:1;   /* to be given back */
     ngx_uint_t                              renewals;  /* in a row */
@@ -215,7 +283,6 @@ struct ngx_http_prompt_postgres_s {
     void                                    *moved;    /* their memory; NULL:
                                                           as configured */
 
-    ngx_http_prompt_postgres_connection_t   *connections;
     ngx_uint_t                               up;
     ngx_msec_t                               down;     /* since, where !up */
     ngx_msec_t                               heard;    /* when it said what a
@@ -253,6 +320,7 @@ struct ngx_http_prompt_postgres_s {
     uint8_t           unnamed[NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS / 8];
 
     ngx_http_prompt_postgres_stats_t         stats;
+    ngx_http_prompt_postgres_connection_t    connections[];
 };
 
 
@@ -262,6 +330,11 @@ void ngx_http_prompt_postgres_queue_init(ngx_http_prompt_postgres_t *pool);
 
 /* the class of a new task, its row, its user */
 void ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task);
+
+/* The one place where the state of a task changes. */
+void ngx_http_prompt_postgres_task_become(
+    ngx_http_prompt_postgres_task_t *task,
+    ngx_http_prompt_postgres_task_state_e state);
 
 /* A new task waits; it has its row, or waits for that first. */
 void ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task);
@@ -338,10 +411,6 @@ void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);
 void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_status_e status, ngx_uint_t unknown);
 
-/* whether somebody waits for the task yet, so that it may be sent again */
-ngx_uint_t ngx_http_prompt_postgres_wanted(
-    const ngx_http_prompt_postgres_task_t *task);
-
 /*
  * Nothing of the task was done, and another connection may do better:
  * back to the head of the queue.  Only once for a task; NGX_DECLINED
@@ -366,6 +435,11 @@ void ngx_http_prompt_postgres_too_long(ngx_http_prompt_postgres_task_t *task);
 
 
 /* A connection, as the pool sees it. */
+
+/* The one place where the state of a connection changes. */
+void ngx_http_prompt_postgres_become(
+    ngx_http_prompt_postgres_connection_t *pc,
+    ngx_http_prompt_postgres_state_e state);
 
 void ngx_http_prompt_postgres_connect(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -424,6 +498,10 @@ void ngx_http_prompt_postgres_share(
     ngx_http_prompt_postgres_task_t *first, PGresult *res);
 void ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task);
 
+/* n parameters as libpq has them.  NGX_ERROR: one is too long. */
+ngx_int_t ngx_http_prompt_postgres_params(const prompt_param_t *params,
+    ngx_uint_t n, const char **values, int *lengths, int *formats);
+
 /*
  * Sends a statement that was prepared, where it can be, with its parameters:
  * their lengths and formats are in arrays, too.
@@ -463,6 +541,14 @@ void ngx_http_prompt_postgres_checked(
  * again later.  reason is for the log.
  */
 void ngx_http_prompt_postgres_break(
+    ngx_http_prompt_postgres_connection_t *pc, const char *reason);
+
+/*
+ * By no fault of the server it is not wanted any more: it takes no new work,
+ * and breaks when nothing is in flight, which may be now.  One that WAITS
+ * stays so.
+ */
+void ngx_http_prompt_postgres_retire(
     ngx_http_prompt_postgres_connection_t *pc, const char *reason);
 
 /*
@@ -523,8 +609,24 @@ ngx_int_t ngx_http_prompt_postgres_rows_take(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res);
 
+/*
+ * Where the rows of the result that is to come go; NULL: it is that of a
+ * preparation, or comes after them all.
+ */
+static ngx_inline prompt_rows_t *
+ngx_http_prompt_postgres_rows_now(ngx_http_prompt_postgres_task_t *task)
+{
+    return task->step >= task->prepares
+           && task->step - task->prepares < task->statements
+           ? &task->result.rows[task->step - task->prepares] : NULL;
+}
+
 /* Frees the rows of a task, of either kind. */
 void ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task);
+
+/* rows of all sets, for the debug log */
+ngx_uint_t ngx_http_prompt_postgres_rows_count(
+    const ngx_http_prompt_postgres_result_t *result);
 
 /* the cell function of rows; rows->result is a PGresult */
 prompt_str_t ngx_http_prompt_postgres_cell(const prompt_rows_t *rows,

@@ -10,9 +10,6 @@
  * together, where it was one for what is in a row, else without company.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/statement.h"
 
@@ -164,7 +161,6 @@ ngx_http_prompt_postgres_send_many(ngx_http_prompt_postgres_connection_t *pc,
     int                        formats[POSTGRES_MANY_PARAMS];
     ngx_uint_t                 i, row, columns;
     const char                *values[POSTGRES_MANY_PARAMS];
-    const prompt_param_t      *param;
     const prompt_statement_t  *many;
 
     many = tasks[0]->many;
@@ -177,16 +173,15 @@ ngx_http_prompt_postgres_send_many(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     for (row = 0; row < n && (row == 0 || tasks[row]->follows); row++) {
-        param = tasks[row]->query->bound[0].params;
+        i = row * columns;
 
-        for (i = row * columns; i < (row + 1) * columns; i++, param++) {
-
-            if (param->len > INT_MAX) {
-                return NGX_ERROR;
-            }
-
-            values[i] = param->data;
-            lengths[i] = (int) param->len;
+        if (ngx_http_prompt_postgres_params(
+                                      tasks[row]->query->bound[0].params,
+                                      columns, &values[i], &lengths[i],
+                                      &formats[i])
+            != NGX_OK)
+        {
+            return NGX_ERROR;
         }
     }
 
@@ -211,7 +206,7 @@ ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
 
         /* who was told that it takes too long may have freed the query */
 
-        row = task->late || task->query == NULL
+        row = task->state == POSTGRES_TASK_LATE || task->query == NULL
               ? -1 : ngx_http_prompt_postgres_row(task, res);
 
         if (row != -1 && first->many->effect == PROMPT_STATEMENT_READS) {
@@ -271,7 +266,7 @@ ngx_http_prompt_postgres_take_row(ngx_http_prompt_postgres_task_t *task,
     rows->count = 1;
     rows->cell = ngx_http_prompt_postgres_cell;
 
-    task->shares = 1;
+    task->rows = POSTGRES_ROWS_SHARED;
     ngx_queue_init(&task->sharers);
 
     if (sharer != NULL) {
@@ -290,7 +285,7 @@ ngx_http_prompt_postgres_unshare(ngx_http_prompt_postgres_task_t *task)
         ngx_queue_remove(&task->sharers);
     }
 
-    task->shares = 0;
+    task->rows = POSTGRES_ROWS_WHOLE;
     task->result.rows[0].first = 0;
 }
 

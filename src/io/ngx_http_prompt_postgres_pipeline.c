@@ -223,9 +223,8 @@ ngx_http_prompt_postgres_consume(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /*
- * Sends what libpq holds back.  Where the socket takes no more, libpq reads
- * from it on this occasion, so the results are looked at without waiting for
- * an event that will not come.
+ * Where the socket takes no more, libpq reads from it on this occasion, so the
+ * results are looked at without waiting for an event that will not come.
  */
 ngx_int_t
 ngx_http_prompt_postgres_flush(ngx_http_prompt_postgres_connection_t *pc)
@@ -255,10 +254,7 @@ ngx_http_prompt_postgres_give(ngx_http_prompt_postgres_connection_t *pc,
     pc->longs -= (task->class == POSTGRES_LONG);
     pc->pool->longs -= (task->class == POSTGRES_LONG);
     pc->pool->stats.in_flight--;
-
-    if (task->late) {
-        pc->late--;
-    }
+    pc->late -= (task->state == POSTGRES_TASK_LATE);
 }
 
 
@@ -356,7 +352,7 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    if (task->budget.limit != 0) {
+    if (task->rows == POSTGRES_ROWS_STORED) {
         rc = ngx_http_prompt_postgres_rows_take(pc, task, res);
 
         if (rc != NGX_DECLINED) {
@@ -442,7 +438,7 @@ ngx_http_prompt_postgres_settle(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
-    if (pc->stale && pc->in_flight == 0) {
+    if (pc->state == POSTGRES_DRAINING && pc->in_flight == 0) {
         ngx_http_prompt_postgres_break(pc, "connection renewed");
     }
 }
@@ -453,7 +449,6 @@ static void
 ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, PGresult *res)
 {
-    ngx_uint_t      i;
     prompt_rows_t  *rows;
 
     switch (PQresultStatus(res)) {
@@ -466,14 +461,11 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
             return;
         }
 
-        if (task->late || task->step < task->prepares
-            || task->step - task->prepares >= task->statements)
-        {
+        rows = ngx_http_prompt_postgres_rows_now(task);
+
+        if (task->state == POSTGRES_TASK_LATE || rows == NULL) {
             break;
         }
-
-        i = task->step - task->prepares;
-        rows = &task->result.rows[i];
 
         PQclear(rows->result);
 
@@ -490,7 +482,11 @@ ngx_http_prompt_postgres_result(ngx_http_prompt_postgres_connection_t *pc,
 
         /* the first one counts; it skips the rest up to the Sync */
 
-        task->refused = 1;
+        if (task->outcome == POSTGRES_OUTCOME_OPEN) {
+            task->outcome = task->step < task->prepares
+                            ? POSTGRES_OUTCOME_UNPREPARED
+                            : POSTGRES_OUTCOME_REFUSED;
+        }
 
         if (task->error == NULL) {
             task->error = res;
@@ -518,9 +514,7 @@ ngx_http_prompt_postgres_failed(ngx_http_prompt_postgres_task_t *task,
                 (u_char *) (s != NULL ? s : "XX000"),
                 sizeof(result->sqlstate));
 
-    task->preparing = (task->step < task->prepares);
-
-    if (!task->preparing) {
+    if (task->step >= task->prepares) {
         result->failed = task->step - task->prepares;
 
         /* what fails at the Sync, a deferred constraint, is the last one's */
@@ -567,7 +561,7 @@ ngx_http_prompt_postgres_synced(ngx_http_prompt_postgres_connection_t *pc)
         ngx_http_prompt_postgres_give(pc, task);
         tasks[n++] = task;
 
-        if (failed == NULL && task->refused) {
+        if (failed == NULL && task->outcome != POSTGRES_OUTCOME_OPEN) {
             failed = task;
         }
 

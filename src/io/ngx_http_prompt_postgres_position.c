@@ -3,9 +3,6 @@
  * is, and goes to another pool where that is not far enough.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 
 

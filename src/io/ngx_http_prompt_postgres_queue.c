@@ -39,6 +39,8 @@
 
 static ngx_http_prompt_postgres_class_e ngx_http_prompt_postgres_classify(
     ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_is_patient(
+    const ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_push(
     ngx_http_prompt_postgres_task_t *task);
 static ngx_int_t ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
@@ -89,7 +91,7 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
 
     if (query->locks.data != NULL && query->locks.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(task->lock.key, query->locks.data, POSTGRES_KEY_LEN);
-        task->lock.wanted = 1;
+        task->lock.place = POSTGRES_LINE_WAITING;
     }
 
     ngx_memzero(task->order, POSTGRES_KEY_LEN);
@@ -103,7 +105,8 @@ ngx_http_prompt_postgres_queue_task(ngx_http_prompt_postgres_task_t *task)
 
     if (query->owner.data != NULL && query->owner.len == POSTGRES_KEY_LEN) {
         ngx_memcpy(task->turn.key, query->owner.data, POSTGRES_KEY_LEN);
-        task->turn.wanted = (task->class == POSTGRES_LONG);
+        task->turn.place = task->class == POSTGRES_LONG
+                           ? POSTGRES_LINE_WAITING : POSTGRES_LINE_NONE;
     }
 }
 
@@ -133,7 +136,7 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_task_t *task)
         return POSTGRES_READS;
     }
 
-    if (task->lock.wanted || query->alone) {
+    if (task->lock.place != POSTGRES_LINE_NONE || query->alone) {
         return POSTGRES_ALONE;
     }
 
@@ -145,23 +148,29 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_task_t *task)
 void
 ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_int_t                    rc;
     ngx_http_prompt_postgres_t  *pool;
 
     pool = task->pool;
 
-    task->state = POSTGRES_TASK_QUEUED;
     pool->stats.queued++;
     pool->stats.waiting[task->class]++;
 
-    rc = ngx_http_prompt_postgres_line_up(&pool->locks, task, POSTGRES_LOCK);
-
-    task->patient = (rc == NGX_BUSY || task->class == POSTGRES_LONG);
-    pool->patient += task->patient;
-
-    if (rc == NGX_OK) {
+    if (ngx_http_prompt_postgres_line_up(&pool->locks, task, POSTGRES_LOCK)
+        == NGX_OK)
+    {
         ngx_http_prompt_postgres_push(task);
     }
+
+    pool->patient += ngx_http_prompt_postgres_is_patient(task);
+}
+
+
+/* whether it takes long, or stands behind another's row */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_patient(
+    const ngx_http_prompt_postgres_task_t *task)
+{
+    return task->state == POSTGRES_TASK_BLOCKED || task->class == POSTGRES_LONG;
 }
 
 
@@ -182,9 +191,10 @@ ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_task_t *task)
 void
 ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 {
-    task->state = POSTGRES_TASK_QUEUED;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_QUEUED);
     task->pool->stats.queued++;
     task->pool->stats.waiting[task->class]++;
+    task->pool->patient += ngx_http_prompt_postgres_is_patient(task);
 
     /* it has its row yet, and had its turn */
 
@@ -204,8 +214,7 @@ ngx_http_prompt_postgres_dequeue(ngx_http_prompt_postgres_task_t *task)
     pool->stats.queued--;
     pool->stats.waiting[task->class]--;
 
-    pool->patient -= task->patient;
-    task->patient = 0;
+    pool->patient -= ngx_http_prompt_postgres_is_patient(task);
 
     next = ngx_http_prompt_postgres_line_leave(&pool->turns, task,
                                                POSTGRES_TURN);
@@ -231,10 +240,7 @@ ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task)
         return;
     }
 
-    if (next->class != POSTGRES_LONG) {
-        pool->patient--;
-        next->patient = 0;
-    }
+    pool->patient -= (next->class != POSTGRES_LONG);
 
     ngx_http_prompt_postgres_push(next);
 }
@@ -248,7 +254,8 @@ ngx_http_prompt_postgres_queue_full(ngx_http_prompt_postgres_task_t *task)
     pool = task->pool;
 
     return pool->stats.queued > pool->conf->queue
-           || (task->patient && pool->patient > (pool->conf->queue + 1) / 2);
+           || (ngx_http_prompt_postgres_is_patient(task)
+               && pool->patient > (pool->conf->queue + 1) / 2);
 }
 
 
@@ -267,7 +274,7 @@ ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
 
     line = ngx_http_prompt_postgres_line(task, offset);
 
-    if (!line->wanted) {
+    if (line->place == POSTGRES_LINE_NONE) {
         return NGX_OK;
     }
 
@@ -286,6 +293,7 @@ ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
                 ((u_char *) node - offsetof(ngx_http_prompt_postgres_line_t,
                                             node));
 
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_BLOCKED);
     ngx_queue_insert_tail(&first->behind, &task->queue);
 
     return NGX_BUSY;
@@ -303,7 +311,7 @@ ngx_http_prompt_postgres_line_open(ngx_rbtree_t *lines,
     line->node.str.len = POSTGRES_KEY_LEN;
     line->node.str.data = line->key;
     line->node.node.key = ngx_murmur_hash2(line->key, POSTGRES_KEY_LEN);
-    line->first = 1;
+    line->place = POSTGRES_LINE_GRANTED;
 
     ngx_rbtree_insert(lines, &line->node.node);
 }
@@ -323,11 +331,11 @@ ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
 
     line = ngx_http_prompt_postgres_line(task, offset);
 
-    if (!line->first) {
+    if (line->place != POSTGRES_LINE_GRANTED) {
         return NULL;
     }
 
-    line->first = 0;
+    line->place = POSTGRES_LINE_NONE;
     ngx_rbtree_delete(lines, &line->node.node);
 
     if (ngx_queue_empty(&line->behind)) {
@@ -338,6 +346,7 @@ ngx_http_prompt_postgres_line_leave(ngx_rbtree_t *lines,
     next = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
     ngx_queue_remove(&next->queue);
 
+    ngx_http_prompt_postgres_task_become(next, POSTGRES_TASK_QUEUED);
     ngx_http_prompt_postgres_line_open(lines, next, offset);
 
     if (!ngx_queue_empty(&line->behind)) {
@@ -525,7 +534,7 @@ ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
         return task->query->length == PROMPT_QUERY_ROW
                && (task->statements == 1
                    || task->tree)
-               && task->budget.limit == 0
+               && task->rows != POSTGRES_ROWS_STORED
                && task->tries == 0 && !task->retried;
 
     default:

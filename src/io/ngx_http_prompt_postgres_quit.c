@@ -23,7 +23,7 @@ ngx_http_prompt_postgres_quit(ngx_http_prompt_postgres_t *pool,
     for (i = 0; keep && i < pool->conf->connections; i++) {
         pc = &pool->connections[i];
 
-        if (!pc->stale && !pc->broken
+        if (pc->state != POSTGRES_DRAINING && !pc->broken
             && (kept == NULL || pc->state > kept->state
                 || (pc->state == kept->state
                     && pc->in_flight > kept->in_flight)))
@@ -35,14 +35,8 @@ ngx_http_prompt_postgres_quit(ngx_http_prompt_postgres_t *pool,
     for (i = 0; i < pool->conf->connections; i++) {
         pc = &pool->connections[i];
 
-        if (pc == kept || pc->state == POSTGRES_WAITING) {
-            continue;
-        }
-
-        pc->stale = 1;
-
-        if (pc->in_flight == 0) {
-            ngx_http_prompt_postgres_break(pc, "not needed any more");
+        if (pc != kept) {
+            ngx_http_prompt_postgres_retire(pc, "not needed any more");
         }
     }
 
@@ -63,7 +57,7 @@ ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool)
         pc = &pool->connections[i];
 
         if (pc->state != POSTGRES_WAITING) {
-            needed = needed && pc->stale;
+            needed = needed && pc->state == POSTGRES_DRAINING;
 
         } else if (next == NULL || pc->timer.event.timer_set) {
             next = pc;

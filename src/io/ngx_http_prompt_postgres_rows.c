@@ -54,7 +54,7 @@ ngx_http_prompt_postgres_rows_mode(ngx_http_prompt_postgres_connection_t *pc)
     task = ngx_queue_data(ngx_queue_head(&pc->tasks),
                           ngx_http_prompt_postgres_task_t, queue);
 
-    if (task->budget.limit == 0 || task->step < task->prepares) {
+    if (task->rows != POSTGRES_ROWS_STORED || task->step < task->prepares) {
         return;
     }
 
@@ -144,13 +144,11 @@ ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
     size_t          size;
     prompt_rows_t  *rows;
 
-    if (task->step < task->prepares
-        || task->step - task->prepares >= task->statements)
-    {
+    rows = ngx_http_prompt_postgres_rows_now(task);
+    if (rows == NULL) {
         return PROMPT_ROW_OK;
     }
 
-    rows = &task->result.rows[task->step - task->prepares];
     rows->cell = ngx_http_prompt_postgres_rows_cell;
 
     if (row >= PQntuples(res)) {
@@ -162,7 +160,7 @@ ngx_http_prompt_postgres_rows_next(ngx_http_prompt_postgres_connection_t *pc,
     pc->turn_rows++;
     pc->turn_bytes += size;
 
-    if (task->done == NULL || task->late || task->error != NULL) {
+    if (task->owner != POSTGRES_OWNER_WAITS || task->error != NULL) {
         task->discarded += size;
         return PROMPT_ROW_OK;
     }
@@ -249,7 +247,7 @@ ngx_http_prompt_postgres_rows_give_up(
     {
         other = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (other != task && !other->late
+        if (other != task && other->state != POSTGRES_TASK_LATE
             && (!other->reads || other->retried))
         {
             return;
@@ -258,7 +256,7 @@ ngx_http_prompt_postgres_rows_give_up(
 
     /* no fault of the server: no error in the log, and no pause */
 
-    pc->stale = 1;
+    ngx_http_prompt_postgres_become(pc, POSTGRES_DRAINING);
     ngx_http_prompt_postgres_break(pc, "too many rows");
 }
 
@@ -272,19 +270,40 @@ ngx_http_prompt_postgres_rows_free(ngx_http_prompt_postgres_task_t *task)
     for (i = 0; i < task->statements; i++) {
         rows = &task->result.rows[i];
 
-        if (task->shares) {
-            ngx_http_prompt_postgres_unshare(task);
+        switch (task->rows) {
 
-        } else if (task->budget.limit != 0) {
-            prompt_row_store_destroy(rows->result);
-
-        } else {
+        case POSTGRES_ROWS_WHOLE:
             PQclear(rows->result);
+            break;
+
+        case POSTGRES_ROWS_STORED:
+            prompt_row_store_destroy(rows->result);
+            break;
+
+        case POSTGRES_ROWS_SHARED:
+            ngx_http_prompt_postgres_unshare(task);
+            break;
         }
 
         rows->result = NULL;
         rows->count = 0;
     }
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_rows_count(
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_uint_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < result->count; i++) {
+        n += result->rows[i].count;
+    }
+
+    return n;
 }
 
 
@@ -294,7 +313,7 @@ ngx_http_prompt_postgres_drop_rows(ngx_http_prompt_postgres_task_t *task,
 {
     void  *store;
 
-    if (task->budget.limit == 0 || statement >= task->statements) {
+    if (task->rows != POSTGRES_ROWS_STORED || statement >= task->statements) {
         return;
     }
 

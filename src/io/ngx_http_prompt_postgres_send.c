@@ -3,9 +3,6 @@
  * one Sync for each or for a company of them.  README.md has the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "store/range.h"
 
@@ -181,7 +178,7 @@ static void
 ngx_http_prompt_postgres_take(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task, ngx_uint_t joined)
 {
-    task->state = POSTGRES_TASK_SENT;
+    ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_SENT);
     task->connection = pc;
     task->joined = joined;
     task->sent = ngx_current_msec;
@@ -378,29 +375,42 @@ ngx_http_prompt_postgres_execute(ngx_http_prompt_postgres_connection_t *pc,
 {
     int                        lengths[PROMPT_STORE_MAX_PARAMS];
     int                        formats[PROMPT_STORE_MAX_PARAMS];
-    ngx_uint_t                 i;
     const char                *values[PROMPT_STORE_MAX_PARAMS];
     const prompt_statement_t  *st;
 
     st = bound->statement;
 
-    if (st->nparams > PROMPT_STORE_MAX_PARAMS) {
+    if (st->nparams > PROMPT_STORE_MAX_PARAMS
+        || ngx_http_prompt_postgres_params(bound->params, st->nparams, values,
+                                           lengths, formats)
+           != NGX_OK)
+    {
         return NGX_ERROR;
-    }
-
-    for (i = 0; i < st->nparams; i++) {
-
-        if (bound->params[i].len > INT_MAX) {
-            return NGX_ERROR;
-        }
-
-        values[i] = bound->params[i].data;
-        lengths[i] = (int) bound->params[i].len;
-        formats[i] = 1;
     }
 
     return ngx_http_prompt_postgres_send_statement(pc, st, values, lengths,
                                                    formats);
+}
+
+
+ngx_int_t
+ngx_http_prompt_postgres_params(const prompt_param_t *params, ngx_uint_t n,
+    const char **values, int *lengths, int *formats)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < n; i++) {
+
+        if (params[i].len > INT_MAX) {
+            return NGX_ERROR;
+        }
+
+        values[i] = params[i].data;
+        lengths[i] = (int) params[i].len;
+        formats[i] = 1;
+    }
+
+    return NGX_OK;
 }
 
 

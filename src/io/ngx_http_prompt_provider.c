@@ -3,9 +3,6 @@
  * the reasons.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 
@@ -74,11 +71,12 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
     call->delay = request->delay;
     call->length = (off_t) request->body.len;
     call->gone = 1;
-    call->stop = request->stop;
-    call->idle = request->idle;
     call->keep = request->keep;
+    call->leave = request->persists ? NGX_HTTP_PROMPT_PROVIDER_PERSISTS
+                  : request->stop ? NGX_HTTP_PROMPT_PROVIDER_STOPS
+                  : request->idle ? NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE
+                  : NGX_HTTP_PROMPT_PROVIDER_AS_LOCATION;
     call->result.retry_after = NGX_HTTP_PROMPT_PROVIDER_NO_DATE;
-    call->persists = request->persists;
     call->stream = request->stream;
     call->stream_data = request->stream_data;
 
@@ -152,34 +150,28 @@ ngx_int_t
 ngx_http_prompt_provider_become(ngx_http_prompt_provider_call_t *call,
     ngx_http_prompt_provider_state_e state)
 {
-    /* the states, as bits, in which it may be before */
+#define is(state)  ngx_http_prompt_after(NGX_HTTP_PROMPT_PROVIDER_ ## state)
 
-    static const ngx_uint_t  before[] = {
-        0,                                                  /* WAITING */
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_WAITING               /* ASKED */
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED                 /* PAGE */
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE,
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_ASKED,                /* ANSWERING */
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING,            /* ANSWERED */
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_WAITING               /* ENDED */
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_ASKED
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_PAGE
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERING
-        | 1 << NGX_HTTP_PROMPT_PROVIDER_ANSWERED,
-
-        1 << NGX_HTTP_PROMPT_PROVIDER_ENDED                 /* TOLD */
+    static const ngx_uint_t  after[] = {
+        [NGX_HTTP_PROMPT_PROVIDER_WAITING] = 0,
+        [NGX_HTTP_PROMPT_PROVIDER_ASKED] = is(WAITING) | is(PAGE),
+        [NGX_HTTP_PROMPT_PROVIDER_PAGE] = is(ASKED) | is(PAGE),
+        [NGX_HTTP_PROMPT_PROVIDER_ANSWERING] = is(ASKED),
+        [NGX_HTTP_PROMPT_PROVIDER_ANSWERED] = is(ANSWERING),
+        [NGX_HTTP_PROMPT_PROVIDER_ENDED] = is(WAITING) | is(ASKED) | is(PAGE)
+                                           | is(ANSWERING) | is(ANSWERED),
+        [NGX_HTTP_PROMPT_PROVIDER_TOLD] = is(ENDED)
     };
 
-    if ((before[state] & (1 << call->state)) == 0) {
-        ngx_log_error(NGX_LOG_ALERT, call->request->connection->log, 0,
-                      "prompt: a call of a provider goes from state %ui to "
-                      "%ui", (ngx_uint_t) call->state, (ngx_uint_t) state);
+    static const ngx_http_prompt_moves_t  moves = {
+        "a call of a provider", after
+    };
+
+#undef is
+
+    if (!ngx_http_prompt_may_move(&moves, call->state, state,
+                                  call->request->connection->log))
+    {
         return NGX_ERROR;
     }
 
@@ -203,7 +195,8 @@ ngx_http_prompt_provider_post_handler(ngx_http_request_t *r, void *data,
 
     call = data;
 
-    if ((call->keep || call->persists) && r->connection->error
+    if ((call->keep || call->leave == NGX_HTTP_PROMPT_PROVIDER_PERSISTS)
+        && r->connection->error
         && call->state < NGX_HTTP_PROMPT_PROVIDER_TOLD)
     {
         /* nginx would tear down the request, too, also before a page */
@@ -291,7 +284,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
 
     result->duration = ngx_current_msec - call->start;
 
-    if (call->complete) {
+    if (call->wants == NGX_HTTP_PROMPT_PROVIDER_ALL) {
         result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
 
     } else if (end != NGX_HTTP_PROMPT_PROVIDER_NONE) {

@@ -4,9 +4,6 @@
  * made the call, never to the background subrequest.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 #include "io/ngx_http_prompt_trouble.h"
 
@@ -123,9 +120,10 @@ ngx_http_prompt_provider_write_handler(ngx_http_request_t *r)
 static ngx_uint_t
 ngx_http_prompt_provider_asks(ngx_http_prompt_provider_call_t *call)
 {
-    return call->stop
-           || (call->subrequest == NULL ? call->idle
-                                        : call->subrequest->upstream != NULL);
+    return call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS
+           || (call->subrequest == NULL
+               ? call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE
+               : call->subrequest->upstream != NULL);
 }
 
 
@@ -192,28 +190,36 @@ ngx_http_prompt_provider_goes_on(ngx_http_prompt_provider_call_t *call)
 {
     ngx_http_upstream_t  *u;
 
-    if (call->stop) {
+    switch (call->leave) {
+
+    case NGX_HTTP_PROMPT_PROVIDER_PERSISTS:
+        return 1;
+
+    case NGX_HTTP_PROMPT_PROVIDER_STOPS:
         return 0;
+
+    case NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE:
+    case NGX_HTTP_PROMPT_PROVIDER_AS_LOCATION:
+        break;
     }
 
     if (call->subrequest == NULL) {
-        return !call->idle;
+        return call->leave != NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE;
     }
 
     u = call->subrequest->upstream;
 
     /* an upstream has no conf where memory was short when it was made */
 
-    return call->persists || u == NULL || u->conf == NULL
-           || u->conf->ignore_client_abort;
+    return u == NULL || u->conf == NULL || u->conf->ignore_client_abort;
 }
 
-
-#if (NGX_HTTP_PROMPT_QUIC)
 
 void
 ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
 {
+#if (NGX_HTTP_PROMPT_QUIC)
+
     ngx_connection_t  *c;
 
     c = call->request->connection;
@@ -228,6 +234,8 @@ ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
 
     c->read->handler = ngx_http_prompt_provider_stream_handler;
     c->write->handler = ngx_http_prompt_provider_stream_handler;
+
+#endif
 }
 
 
@@ -235,6 +243,8 @@ ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
 void
 ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call)
 {
+#if (NGX_HTTP_PROMPT_QUIC)
+
     ngx_connection_t  *c;
 
     c = call->request->connection;
@@ -249,8 +259,12 @@ ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call)
     if (c->close && !call->result.aborted) {
         ngx_post_event(c->read, &ngx_posted_events);
     }
+
+#endif
 }
 
+
+#if (NGX_HTTP_PROMPT_QUIC)
 
 /*
  * A connection of HTTP/3 that closes marks its streams by c->close alone, and
@@ -281,21 +295,6 @@ ngx_http_prompt_provider_stream_handler(ngx_event_t *ev)
     }
 
     ngx_http_prompt_provider_request_handler(ev);
-}
-
-#else
-
-void
-ngx_http_prompt_provider_hold(ngx_http_prompt_provider_call_t *call)
-{
-    (void) call;
-}
-
-
-void
-ngx_http_prompt_provider_let_go(ngx_http_prompt_provider_call_t *call)
-{
-    (void) call;
 }
 
 #endif

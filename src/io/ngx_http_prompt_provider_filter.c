@@ -6,9 +6,6 @@
  * context of the module, survives the redirects of error_page.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 
 
@@ -26,6 +23,7 @@ static ngx_int_t ngx_http_prompt_provider_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_uint_t ngx_http_prompt_provider_may_be_paid(const u_char *pos,
     size_t len);
+static int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
 static int64_t ngx_http_prompt_provider_wait_of(ngx_str_t *value);
 
 
@@ -355,7 +353,11 @@ ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
 }
 
 
-int64_t
+/*
+ * What Retry-After says: ms from now, from a number of seconds or a date;
+ * NGX_HTTP_PROMPT_PROVIDER_NO_DATE where no such header can be read.
+ */
+static int64_t
 ngx_http_prompt_provider_retry_after(ngx_list_part_t *part)
 {
     int64_t           wait;

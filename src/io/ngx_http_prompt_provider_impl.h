@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "io/ngx_http_prompt_state.h"
 #include "io/ngx_http_prompt_timer.h"
 
 
@@ -54,6 +55,45 @@ typedef enum {
 
 
 /*
+ * Who reads an answer that is handed on as it comes.
+ *
+ *    READS ◄──► HOLDS      it wants no pieces, for now; it wants them again
+ *      │          │
+ *      ▼          ▼
+ *    LEFT ─────► LAST
+ *
+ * Each of them becomes LAST when the call ends.
+ */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_READS = 0,
+    NGX_HTTP_PROMPT_PROVIDER_HOLDS,
+    NGX_HTTP_PROMPT_PROVIDER_LEFT,           /* nothing is held */
+    NGX_HTTP_PROMPT_PROVIDER_LAST            /* all that is held goes */
+} ngx_http_prompt_provider_reader_e;
+
+
+/* What becomes of a call whose client has gone. */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_AS_LOCATION = 0,    /* its
+                                                    proxy_ignore_client_abort
+                                                    says, once it is asked */
+    NGX_HTTP_PROMPT_PROVIDER_STOPS,
+    NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE,         /* while it is WAITING, then
+                                                    as the location says */
+    NGX_HTTP_PROMPT_PROVIDER_PERSISTS
+} ngx_http_prompt_provider_leave_e;
+
+
+/* What it wants of the answer; of what comes after that nothing. */
+typedef enum {
+    NGX_HTTP_PROMPT_PROVIDER_MORE = 0,
+    NGX_HTTP_PROMPT_PROVIDER_ALL,            /* it has all it needs, perhaps
+                                                before the body's end */
+    NGX_HTTP_PROMPT_PROVIDER_ENOUGH          /* the call ends without */
+} ngx_http_prompt_provider_wants_e;
+
+
+/*
  * A call.  It lives in the pool of the request; the body and the answer,
  * which may be large, do not.
  */
@@ -86,6 +126,8 @@ struct ngx_http_prompt_provider_call_s {
     size_t                                    given;  /* bytes, at given_at */
     ngx_msec_t                                given_at;
     ngx_chain_t                              *held;     /* not wanted yet */
+    ngx_http_prompt_provider_reader_e         reader;
+    ngx_http_prompt_provider_wants_e          wants;
 
     ngx_http_upstream_t                *excused;   /* left by error_page */
     ngx_uint_t                          level;     /* of the connection's log
@@ -93,22 +135,14 @@ struct ngx_http_prompt_provider_call_s {
                                                       it is not quiet */
 
     ngx_http_prompt_provider_state_e    state;
+    ngx_http_prompt_provider_leave_e    leave;
     unsigned                            gone:1;    /* the subrequest is over,
                                                       before or after TOLD, or
                                                       was not made yet */
-    unsigned                            stop:1;    /* these are the request's */
-    unsigned                            idle:1;
-    unsigned                            keep:1;
-    unsigned                            persists:1;
+    unsigned                            keep:1;    /* the request's */
     unsigned                            lost:1;    /* the connection is in
                                                       error, which nginx must
                                                       not see until TOLD */
-    unsigned                            hold:1;    /* no pieces, for now */
-    unsigned                            alone:1;   /* whoever reads has left:
-                                                      nothing is held */
-    unsigned                            last:1;    /* all that is held goes */
-    unsigned                            enough:1;  /* no pieces any more */
-    unsigned                            complete:1;/* before the body's end */
 };
 
 
@@ -188,13 +222,6 @@ ngx_uint_t ngx_http_prompt_provider_goes_on(
  */
 void ngx_http_prompt_provider_note(ngx_http_prompt_provider_call_t *call,
     ngx_http_request_t *r);
-
-/*
- * What Retry-After says (filter.c): ms from now, from a number of seconds or a
- * date; NGX_HTTP_PROMPT_PROVIDER_NO_DATE where no such header can be read.
- */
-int64_t ngx_http_prompt_provider_retry_after(ngx_list_part_t *part);
-
 
 /* by which a subrequest is known to be one of ours */
 ngx_int_t ngx_http_prompt_provider_post_handler(ngx_http_request_t *r,

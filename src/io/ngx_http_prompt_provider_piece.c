@@ -6,9 +6,6 @@
  * which reads no further while there is something in it.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 
 
@@ -80,7 +77,7 @@ ngx_http_prompt_provider_take(ngx_http_prompt_provider_call_t *call,
 {
     if (ngx_buf_in_memory(b) && b->last > b->pos
         && call->state == NGX_HTTP_PROMPT_PROVIDER_ANSWERING
-        && !call->enough)
+        && call->wants == NGX_HTTP_PROMPT_PROVIDER_MORE)
     {
         ngx_http_prompt_provider_give(call, b);
     }
@@ -107,7 +104,12 @@ ngx_http_prompt_provider_give(ngx_http_prompt_provider_call_t *call,
         return;
 
     case NGX_AGAIN:
-        call->hold = !call->alone && ngx_http_prompt_provider_can_hold(call);
+        if (call->reader == NGX_HTTP_PROMPT_PROVIDER_READS
+            && ngx_http_prompt_provider_can_hold(call))
+        {
+            call->reader = NGX_HTTP_PROMPT_PROVIDER_HOLDS;
+        }
+
         return;
 
     case NGX_ABORT:
@@ -115,19 +117,18 @@ ngx_http_prompt_provider_give(ngx_http_prompt_provider_call_t *call,
         return;
 
     case NGX_DONE:
-        call->complete = 1;
+        call->wants = NGX_HTTP_PROMPT_PROVIDER_ALL;
         ngx_http_prompt_provider_taken(call);
         return;
 
     case NGX_DECLINED:
-        call->complete = 1;
+        call->wants = NGX_HTTP_PROMPT_PROVIDER_ALL;
         break;
 
     default:
+        call->wants = NGX_HTTP_PROMPT_PROVIDER_ENOUGH;
         call->result.end = NGX_HTTP_PROMPT_PROVIDER_TOO_LARGE;
     }
-
-    call->enough = 1;
 
     ngx_post_event(&call->over, &ngx_posted_events);
 }
@@ -138,8 +139,6 @@ static void
 ngx_http_prompt_provider_taken(ngx_http_prompt_provider_call_t *call)
 {
     ngx_msec_t  until;
-
-    call->enough = 1;
 
     until = ngx_current_msec - call->start + PROVIDER_GRACE;
 
@@ -172,7 +171,8 @@ ngx_http_prompt_provider_can_hold(ngx_http_prompt_provider_call_t *call)
 static ngx_uint_t
 ngx_http_prompt_provider_held(ngx_http_prompt_provider_call_t *call)
 {
-    return call->hold || call->turn.posted || call->held != NULL;
+    return call->reader == NGX_HTTP_PROMPT_PROVIDER_HOLDS
+           || call->turn.posted || call->held != NULL;
 }
 
 
@@ -191,7 +191,8 @@ ngx_http_prompt_provider_turn(ngx_http_prompt_provider_call_t *call,
 
     call->given += len;
 
-    if (call->given < PROVIDER_TURN || call->last
+    if (call->given < PROVIDER_TURN
+        || call->reader == NGX_HTTP_PROMPT_PROVIDER_LAST
         || !ngx_http_prompt_provider_can_hold(call))
     {
         return;
@@ -223,8 +224,8 @@ ngx_http_prompt_provider_turn_handler(ngx_event_t *ev)
 void
 ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call)
 {
-    if (call->hold) {
-        call->hold = 0;
+    if (call->reader == NGX_HTTP_PROMPT_PROVIDER_HOLDS) {
+        call->reader = NGX_HTTP_PROMPT_PROVIDER_READS;
         ngx_http_prompt_provider_go_on(call);
     }
 }
@@ -233,19 +234,31 @@ ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call)
 void
 ngx_http_prompt_provider_abandon(ngx_http_prompt_provider_call_t *call)
 {
-    if (call->last || call->state >= NGX_HTTP_PROMPT_PROVIDER_ENDED) {
+    ngx_uint_t  held;
+
+    if (call->reader == NGX_HTTP_PROMPT_PROVIDER_LAST
+        || call->state >= NGX_HTTP_PROMPT_PROVIDER_ENDED)
+    {
         return;
     }
 
-    call->alone = 1;
+    held = (call->reader == NGX_HTTP_PROMPT_PROVIDER_HOLDS);
+    call->reader = NGX_HTTP_PROMPT_PROVIDER_LEFT;
 
     if (ngx_http_prompt_provider_goes_on(call)) {
-        ngx_http_prompt_provider_resume(call);
+
+        if (held) {
+            ngx_http_prompt_provider_go_on(call);
+        }
+
         return;
     }
 
     call->result.end = NGX_HTTP_PROMPT_PROVIDER_CANCELLED;
-    call->enough = 1;
+
+    if (call->wants == NGX_HTTP_PROMPT_PROVIDER_MORE) {
+        call->wants = NGX_HTTP_PROMPT_PROVIDER_ENOUGH;
+    }
 
     ngx_post_event(&call->over, &ngx_posted_events);
 }
@@ -256,7 +269,9 @@ ngx_http_prompt_provider_go_on(ngx_http_prompt_provider_call_t *call)
 {
     ngx_chain_t  *cl;
 
-    while (call->held != NULL && !call->hold && !call->turn.posted) {
+    while (call->held != NULL && !call->turn.posted
+           && call->reader != NGX_HTTP_PROMPT_PROVIDER_HOLDS)
+    {
         cl = call->held;
         call->held = cl->next;
 
@@ -275,23 +290,27 @@ ngx_http_prompt_provider_go_on(ngx_http_prompt_provider_call_t *call)
 void
 ngx_http_prompt_provider_leave(ngx_http_prompt_provider_call_t *call)
 {
-    if (call->stream == NULL || call->alone) {
+    ngx_uint_t  held;
+
+    if (call->stream == NULL || call->reader >= NGX_HTTP_PROMPT_PROVIDER_LEFT)
+    {
         return;
     }
 
-    call->alone = 1;
+    held = (call->reader == NGX_HTTP_PROMPT_PROVIDER_HOLDS);
+    call->reader = NGX_HTTP_PROMPT_PROVIDER_LEFT;
     call->stream->left(call->stream_data);
 
-    ngx_http_prompt_provider_resume(call);
+    if (held) {
+        ngx_http_prompt_provider_go_on(call);
+    }
 }
 
 
 void
 ngx_http_prompt_provider_rest(ngx_http_prompt_provider_call_t *call)
 {
-    call->alone = 1;
-    call->last = 1;
-    call->hold = 0;
+    call->reader = NGX_HTTP_PROMPT_PROVIDER_LAST;
 
     if (call->turn.posted) {
         ngx_delete_posted_event(&call->turn);

@@ -3,9 +3,6 @@
  * nothing of the client's.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider_impl.h"
 
 

@@ -16,6 +16,9 @@
 #define REDIS_WORD_HEAD      (1 + NGX_INT64_LEN + 2)
 
 
+static ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_add(
+    ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n,
+    ngx_http_prompt_redis_done_pt done, void *data);
 static ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_new(
     ngx_http_prompt_redis_t *redis, ngx_http_prompt_redis_done_pt done,
     void *data);
@@ -100,26 +103,10 @@ ngx_http_prompt_redis_command(ngx_http_prompt_redis_t *redis,
         return NULL;
     }
 
-    command = ngx_http_prompt_redis_new(redis, done, data);
+    command = ngx_http_prompt_redis_add(redis, words, n, done, data);
     if (command == NULL) {
-        redis->stats.refused++;
         return NULL;
     }
-
-    if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
-
-        /* the buffer may be refusing: with nothing in it to be sent, too */
-
-        ngx_post_event(redis->connection->write, &ngx_posted_events);
-
-        redis->stats.refused++;
-        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
-        return NULL;
-    }
-
-    ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
-                   "prompt redis: sends %*s to \"%V\"", words[0].len,
-                   words[0].data, &redis->conf->name);
 
     ngx_http_prompt_redis_push(command, timeout);
 
@@ -144,27 +131,19 @@ ngx_http_prompt_redis_asking(ngx_http_prompt_redis_t *redis,
     len = redis->out.len;
     word = prompt_str("ASKING");
 
-    asking = ngx_http_prompt_redis_new(redis, NULL, NULL);
-    command = ngx_http_prompt_redis_new(redis, done, data);
+    asking = ngx_http_prompt_redis_add(redis, &word, 1, NULL, NULL);
+    if (asking == NULL) {
+        return NULL;
+    }
 
-    /* one without the other would be for whatever comes next */
+    command = ngx_http_prompt_redis_add(redis, words, n, done, data);
 
-    if (asking == NULL || command == NULL
-        || ngx_http_prompt_redis_append(redis, &word, 1) != NGX_OK
-        || ngx_http_prompt_redis_append(redis, words, n) != NGX_OK)
-    {
+    if (command == NULL) {
+
+        /* one without the other would be for whatever comes next */
+
         prompt_buf_truncate(&redis->out, len);
-        ngx_post_event(redis->connection->write, &ngx_posted_events);
-
-        redis->stats.refused++;
-
-        if (asking != NULL) {
-            prompt_spare_give(&ngx_http_prompt_redis_spare, asking);
-        }
-
-        if (command != NULL) {
-            prompt_spare_give(&ngx_http_prompt_redis_spare, command);
-        }
+        prompt_spare_give(&ngx_http_prompt_redis_spare, asking);
 
         return NULL;
     }
@@ -175,6 +154,38 @@ ngx_http_prompt_redis_asking(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_redis_push(command, timeout);
 
     return command;
+}
+
+
+/* A command whose words are in what is to be sent; NULL: none of it is. */
+static ngx_http_prompt_redis_command_t *
+ngx_http_prompt_redis_add(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n,
+    ngx_http_prompt_redis_done_pt done, void *data)
+{
+    ngx_http_prompt_redis_command_t  *command;
+
+    command = ngx_http_prompt_redis_new(redis, done, data);
+
+    if (command != NULL
+        && ngx_http_prompt_redis_append(redis, words, n) == NGX_OK)
+    {
+        ngx_log_debug3(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
+                       "prompt redis: sends %*s to \"%V\"", words[0].len,
+                       words[0].data, &redis->conf->name);
+        return command;
+    }
+
+    if (command != NULL) {
+        prompt_spare_give(&ngx_http_prompt_redis_spare, command);
+    }
+
+    /* the buffer may be refusing: with nothing in it to be sent, too */
+
+    ngx_post_event(redis->connection->write, &ngx_posted_events);
+    redis->stats.refused++;
+
+    return NULL;
 }
 
 
@@ -239,18 +250,10 @@ ngx_http_prompt_redis_detach(ngx_http_prompt_redis_command_t *command)
 }
 
 
-ngx_msec_t
-ngx_http_prompt_redis_timeout(ngx_http_prompt_redis_t *redis)
-{
-    return redis->conf->timeout;
-}
-
-
 ngx_uint_t
 ngx_http_prompt_redis_up(ngx_http_prompt_redis_t *redis)
 {
     return redis->state == REDIS_READY
-           && !redis->stale
            && redis->late == 0
            && redis->stats.in_flight < NGX_HTTP_PROMPT_REDIS_MAX_PENDING;
 }
@@ -261,7 +264,7 @@ ngx_http_prompt_redis_stats(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_redis_stats_t *stats)
 {
     *stats = redis->stats;
-    stats->up = (redis->state == REDIS_READY);
+    stats->up = ngx_http_prompt_redis_is_up(redis);
 }
 
 
@@ -357,7 +360,6 @@ ngx_http_prompt_redis_late_handler(ngx_event_t *ev)
 }
 
 
-/* Hands out the answers that are whole; returns what is wrong, or NULL. */
 const char *
 ngx_http_prompt_redis_replies(ngx_http_prompt_redis_t *redis)
 {
@@ -444,7 +446,7 @@ ngx_http_prompt_redis_finish(ngx_http_prompt_redis_command_t *command,
 
         /* an answer, if a late one: Redis lives, so the patience is renewed */
 
-        if (redis->state == REDIS_READY) {
+        if (ngx_http_prompt_redis_is_up(redis)) {
             if (redis->late == 0) {
                 ngx_http_prompt_timer_stop(&redis->timer);
 
@@ -466,40 +468,38 @@ static void
 ngx_http_prompt_redis_translate(ngx_http_prompt_redis_reply_t *reply,
     redisReply *from)
 {
+    static const ngx_http_prompt_redis_kind_e  kinds[] = {
+        [REDIS_REPLY_STRING] = NGX_HTTP_PROMPT_REDIS_STRING,
+        [REDIS_REPLY_ARRAY] = NGX_HTTP_PROMPT_REDIS_ARRAY,
+        [REDIS_REPLY_INTEGER] = NGX_HTTP_PROMPT_REDIS_INTEGER,
+        [REDIS_REPLY_NIL] = NGX_HTTP_PROMPT_REDIS_NIL,
+        [REDIS_REPLY_STATUS] = NGX_HTTP_PROMPT_REDIS_STATUS,
+        [REDIS_REPLY_ERROR] = NGX_HTTP_PROMPT_REDIS_ERROR
+    };
+
     ngx_memzero(reply, sizeof(ngx_http_prompt_redis_reply_t));
 
-    switch (from->type) {
+    reply->kind = from->type >= REDIS_REPLY_STRING
+                  && from->type <= REDIS_REPLY_ERROR
+                  ? kinds[from->type] : NGX_HTTP_PROMPT_REDIS_OTHER;
 
-    case REDIS_REPLY_NIL:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_NIL;
-        return;
+    switch (reply->kind) {
 
-    case REDIS_REPLY_INTEGER:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_INTEGER;
+    case NGX_HTTP_PROMPT_REDIS_INTEGER:
         reply->integer = from->integer;
-        return;
-
-    case REDIS_REPLY_STRING:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_STRING;
         break;
 
-    case REDIS_REPLY_STATUS:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_STATUS;
-        break;
-
-    case REDIS_REPLY_ERROR:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_ERROR;
-        break;
-
-    case REDIS_REPLY_ARRAY:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_ARRAY;
+    case NGX_HTTP_PROMPT_REDIS_ARRAY:
         reply->array = from;
-        return;
+        break;
+
+    case NGX_HTTP_PROMPT_REDIS_STRING:
+    case NGX_HTTP_PROMPT_REDIS_STATUS:
+    case NGX_HTTP_PROMPT_REDIS_ERROR:
+        reply->text = prompt_str_of(from->str, from->len);
+        break;
 
     default:
-        reply->kind = NGX_HTTP_PROMPT_REDIS_OTHER;
-        return;
+        break;
     }
-
-    reply->text = prompt_str_of(from->str, from->len);
 }

@@ -127,9 +127,6 @@ ngx_http_prompt_redis_command_t *ngx_http_prompt_redis_command(
  */
 void ngx_http_prompt_redis_detach(ngx_http_prompt_redis_command_t *command);
 
-/* the configured limit of a command, ms */
-ngx_msec_t ngx_http_prompt_redis_timeout(ngx_http_prompt_redis_t *redis);
-
 /* whether a command would be sent now */
 ngx_uint_t ngx_http_prompt_redis_up(ngx_http_prompt_redis_t *redis);
 

@@ -16,16 +16,15 @@
 #define REDIS_CONFIRM_TIMEOUT  2000
 
 
+static void ngx_http_prompt_redis_confirm_ask(
+    ngx_http_prompt_redis_call_t *call, const prompt_str_t *words,
+    ngx_uint_t n, ngx_http_prompt_redis_done_pt done);
 static void ngx_http_prompt_redis_confirm_role(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_redis_confirm_replicas(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 
 
-/*
- * On the connection of the command itself, on which nothing else can have
- * come between: it was answered just now.
- */
 void
 ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call)
 {
@@ -33,10 +32,23 @@ ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call)
 
     word = prompt_str("ROLE");
 
-    call->command = ngx_http_prompt_redis_command(call->node->durable, &word,
-                                          1, REDIS_CONFIRM_TIMEOUT,
-                                          ngx_http_prompt_redis_confirm_role,
-                                          call);
+    ngx_http_prompt_redis_confirm_ask(call, &word, 1,
+                                      ngx_http_prompt_redis_confirm_role);
+}
+
+
+/*
+ * On the connection of the command itself, on which nothing else can have
+ * come between: it was answered just now.
+ */
+static void
+ngx_http_prompt_redis_confirm_ask(ngx_http_prompt_redis_call_t *call,
+    const prompt_str_t *words, ngx_uint_t n,
+    ngx_http_prompt_redis_done_pt done)
+{
+    call->command = ngx_http_prompt_redis_command(call->node->durable, words,
+                                                  n, REDIS_CONFIRM_TIMEOUT,
+                                                  done, call);
     if (call->command == NULL) {
         ngx_http_prompt_redis_call_again(call);
     }
@@ -78,13 +90,8 @@ ngx_http_prompt_redis_confirm_role(void *data,
                              - number);
     words[2] = prompt_str(REDIS_CONFIRM);
 
-    call->command = ngx_http_prompt_redis_command(call->node->durable, words,
-                                      3, REDIS_CONFIRM_TIMEOUT,
-                                      ngx_http_prompt_redis_confirm_replicas,
-                                      call);
-    if (call->command == NULL) {
-        ngx_http_prompt_redis_call_again(call);
-    }
+    ngx_http_prompt_redis_confirm_ask(call, words, 3,
+                                      ngx_http_prompt_redis_confirm_replicas);
 }
 
 

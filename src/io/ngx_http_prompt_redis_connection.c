@@ -7,8 +7,6 @@
 #include "io/ngx_http_prompt_trouble.h"
 
 
-#define REDIS_RETRY_MIN      50                  /* ms */
-#define REDIS_RETRY_MAX      1000
 #define REDIS_KEEP_OUT       (64 * 1024)
 #define REDIS_READ           16384
 
@@ -21,12 +19,43 @@
 #define REDIS_PACE_WAIT      100                 /* ms, and up to twice that */
 
 
+#define is(state)  ngx_http_prompt_after(REDIS_ ## state)
+
+static const ngx_uint_t  ngx_http_prompt_redis_after[] = {
+    [REDIS_WAITING] = is(WAITING) | is(CONNECTING) | is(HANDSHAKE)
+                      | is(READY) | is(DRAINING),
+    [REDIS_CONNECTING] = is(WAITING),
+    [REDIS_HANDSHAKE] = is(CONNECTING),
+    [REDIS_READY] = is(HANDSHAKE),
+    [REDIS_DRAINING] = is(READY) | is(DRAINING)
+};
+
+#undef is
+
+static const ngx_http_prompt_moves_t  ngx_http_prompt_redis_moves = {
+    "a connection to Redis", ngx_http_prompt_redis_after
+};
+
+
 static ngx_uint_t ngx_http_prompt_redis_paced(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis);
 static void ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis);
 static ngx_int_t ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis);
+static ngx_int_t ngx_http_prompt_redis_greet_by(
+    ngx_http_prompt_redis_t *redis, const prompt_str_t *words, ngx_uint_t n);
 static void ngx_http_prompt_redis_read_handler(ngx_event_t *rev);
 static void ngx_http_prompt_redis_write_handler(ngx_event_t *wev);
+
+
+void
+ngx_http_prompt_redis_become(ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_redis_state_e state)
+{
+    (void) ngx_http_prompt_may_move(&ngx_http_prompt_redis_moves,
+                                    redis->state, state, &redis->log);
+
+    redis->state = state;
+}
 
 
 void
@@ -38,9 +67,8 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
     ngx_peer_connection_t  *pc;
 
     if (ngx_http_prompt_redis_paced(redis)) {
-        redis->state = REDIS_WAITING;
-        ngx_add_timer(&redis->timer.event, REDIS_PACE_WAIT
-                                          + ngx_random() % REDIS_PACE_WAIT);
+        ngx_add_timer(&redis->timer.event,
+                      ngx_http_prompt_jitter(REDIS_PACE_WAIT));
         return;
     }
 
@@ -53,7 +81,6 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
 
     addr = &redis->conf->addrs[redis->addr];
     redis->addr = (redis->addr + 1) % redis->conf->naddrs;
-    redis->stale = 0;
 
     pc = &redis->peer;
     ngx_memzero(pc, sizeof(ngx_peer_connection_t));
@@ -90,7 +117,7 @@ ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis)
     c->write->handler = ngx_http_prompt_redis_write_handler;
 
     redis->connection = c;
-    redis->state = REDIS_CONNECTING;
+    ngx_http_prompt_redis_become(redis, REDIS_CONNECTING);
 
     ngx_add_timer(&redis->timer.event, redis->patience);
 
@@ -135,17 +162,10 @@ ngx_http_prompt_redis_paced(ngx_http_prompt_redis_t *redis)
 }
 
 
-/*
- * The connection is of no use any more: ends what is in flight and tries
- * again later.  reason is for the log.
- */
 void
 ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     const char *reason)
 {
-    ngx_uint_t  shift;
-    ngx_msec_t  delay;
-
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
                    "prompt redis: %s, \"%V\"", reason, &redis->conf->name);
 
@@ -157,15 +177,11 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_names_soon(redis->names);
     ngx_http_prompt_redis_disconnect(redis);
 
-    shift = ngx_min(redis->attempts, 7);
-    delay = ngx_min((ngx_msec_t) REDIS_RETRY_MIN << shift, REDIS_RETRY_MAX);
-    delay = delay / 2 + (ngx_msec_t) ngx_random() % (delay / 2 + 1);
-
-    redis->attempts++;
     redis->stats.failures++;
-    redis->state = REDIS_WAITING;
 
-    ngx_add_timer(&redis->timer.event, delay);
+    ngx_add_timer(&redis->timer.event,
+                  ngx_http_prompt_jitter(
+                             ngx_http_prompt_backoff(redis->attempts++) / 2));
 
     ngx_http_prompt_redis_lose(redis);
 }
@@ -174,28 +190,42 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
 void
 ngx_http_prompt_redis_move(ngx_http_prompt_redis_t *redis)
 {
-    ngx_addr_t  *addr;
-    ngx_uint_t   i;
-
     redis->addr = 0;
 
-    for (i = 0; redis->connection != NULL && i < redis->conf->naddrs; i++) {
-        addr = &redis->conf->addrs[i];
+    if (redis->connection != NULL
+        && ngx_http_prompt_redis_has_addr(redis->conf, redis->peer.sockaddr,
+                                          redis->peer.socklen))
+    {
+        return;
+    }
 
-        if (ngx_cmp_sockaddr(redis->peer.sockaddr, redis->peer.socklen,
-                             addr->sockaddr, addr->socklen, 1)
+    if (redis->first != NULL) {
+        ngx_http_prompt_redis_become(redis, REDIS_DRAINING);
+        return;
+    }
+
+    ngx_http_prompt_redis_end(redis);
+    ngx_http_prompt_redis_connect(redis);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_redis_has_addr(const ngx_http_prompt_redis_conf_t *conf,
+    struct sockaddr *sockaddr, socklen_t socklen)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < conf->naddrs; i++) {
+
+        if (ngx_cmp_sockaddr(conf->addrs[i].sockaddr, conf->addrs[i].socklen,
+                             sockaddr, socklen, 1)
             == NGX_OK)
         {
-            return;
+            return 1;
         }
     }
 
-    redis->stale = 1;
-
-    if (redis->first == NULL) {
-        ngx_http_prompt_redis_end(redis);
-        ngx_http_prompt_redis_connect(redis);
-    }
+    return 0;
 }
 
 
@@ -203,9 +233,6 @@ void
 ngx_http_prompt_redis_end(ngx_http_prompt_redis_t *redis)
 {
     ngx_http_prompt_redis_disconnect(redis);
-
-    redis->state = REDIS_WAITING;
-
     ngx_http_prompt_redis_lose(redis);
 }
 
@@ -252,6 +279,7 @@ ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis)
     }
 
     ngx_http_prompt_timer_stop(&redis->timer);
+    ngx_http_prompt_redis_become(redis, REDIS_WAITING);
 
     prompt_buf_free(&redis->out);
     redis->sent = 0;
@@ -265,7 +293,7 @@ ngx_http_prompt_redis_connected(ngx_http_prompt_redis_t *redis)
         (void) ngx_tcp_nodelay(redis->connection);
     }
 
-    redis->state = REDIS_HANDSHAKE;
+    ngx_http_prompt_redis_become(redis, REDIS_HANDSHAKE);
 
     if (ngx_http_prompt_redis_greet(redis) != NGX_OK) {
         ngx_http_prompt_redis_break(redis, "no memory");
@@ -304,11 +332,9 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         words[n++] = prompt_str_of((char *) conf->password.data,
                                    conf->password.len);
 
-        if (ngx_http_prompt_redis_append(redis, words, n) != NGX_OK) {
+        if (ngx_http_prompt_redis_greet_by(redis, words, n) != NGX_OK) {
             return NGX_ERROR;
         }
-
-        redis->handshake++;
     }
 
     if (conf->db != 0) {
@@ -316,18 +342,24 @@ ngx_http_prompt_redis_greet(ngx_http_prompt_redis_t *redis)
         words[1] = prompt_str_of((char *) db,
                                  ngx_sprintf(db, "%ui", conf->db) - db);
 
-        if (ngx_http_prompt_redis_append(redis, words, 2) != NGX_OK) {
+        if (ngx_http_prompt_redis_greet_by(redis, words, 2) != NGX_OK) {
             return NGX_ERROR;
         }
-
-        redis->handshake++;
     }
 
     words[0] = conf->must_be_master ? prompt_str("ROLE") : prompt_str("PING");
 
+    return ngx_http_prompt_redis_greet_by(redis, words, 1);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_redis_greet_by(ngx_http_prompt_redis_t *redis,
+    const prompt_str_t *words, ngx_uint_t n)
+{
     redis->handshake++;
 
-    return ngx_http_prompt_redis_append(redis, words, 1);
+    return ngx_http_prompt_redis_append(redis, words, n);
 }
 
 
@@ -383,7 +415,7 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
     ngx_http_prompt_timer_stop(&redis->timer);
 
     redis->attempts = 0;
-    redis->state = REDIS_READY;
+    ngx_http_prompt_redis_become(redis, REDIS_READY);
 
     return NULL;
 }
@@ -436,7 +468,7 @@ ngx_http_prompt_redis_read_handler(ngx_event_t *rev)
         }
     }
 
-    if (redis->stale && redis->first == NULL) {
+    if (redis->state == REDIS_DRAINING && redis->first == NULL) {
         ngx_http_prompt_redis_end(redis);
         ngx_http_prompt_redis_connect(redis);
         return;

@@ -20,8 +20,6 @@ static void ngx_http_prompt_redis_servers_note(
     const ngx_http_prompt_redis_servers_t *servers);
 static void ngx_http_prompt_redis_servers_pause(
     ngx_http_prompt_redis_servers_t *servers, ngx_msec_t since);
-static ngx_uint_t ngx_http_prompt_redis_servers_have(
-    const ngx_http_prompt_redis_conf_t *conf, const ngx_addr_t *addr);
 
 
 void
@@ -80,7 +78,8 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
 
     for (i = 0; i < m; i++) {
         to[i].sockaddr = &sockaddrs[i].sockaddr;
-        moves |= !ngx_http_prompt_redis_servers_have(from, &to[i]);
+        moves |= !ngx_http_prompt_redis_has_addr(from, to[i].sockaddr,
+                                                 to[i].socklen);
     }
 
     if (moves) {
@@ -202,26 +201,6 @@ ngx_http_prompt_redis_servers_least(const ngx_addr_t *addrs, ngx_uint_t n,
     }
 
     return 1;
-}
-
-
-static ngx_uint_t
-ngx_http_prompt_redis_servers_have(const ngx_http_prompt_redis_conf_t *conf,
-    const ngx_addr_t *addr)
-{
-    ngx_uint_t  i;
-
-    for (i = 0; i < conf->naddrs; i++) {
-
-        if (ngx_cmp_sockaddr(conf->addrs[i].sockaddr, conf->addrs[i].socklen,
-                             addr->sockaddr, addr->socklen, 1)
-            == NGX_OK)
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }
 
 

@@ -21,15 +21,27 @@
 #include "base/buf.h"
 #include "io/ngx_http_prompt_names.h"
 #include "io/ngx_http_prompt_redis.h"
+#include "io/ngx_http_prompt_state.h"
 #include "io/ngx_http_prompt_timer.h"
 
 
+/*
+ * The life of a connection.
+ *
+ *    WAITING ──► CONNECTING ──► HANDSHAKE ──► READY ──► DRAINING
+ *       ▲            │              │           │           │
+ *       └────────────┴──────────────┴───────────┴───────────┘
+ */
 typedef enum {
     REDIS_WAITING = 0,               /* timer: try again */
     REDIS_CONNECTING,                /* timer: give up */
     REDIS_HANDSHAKE,                 /* timer: give up */
-    REDIS_READY                      /* timer, while late: give up */
+    REDIS_READY,                     /* timer, while late: give up */
+    REDIS_DRAINING                   /* the same; it takes no new command, and
+                                        is made again when all are answered */
 } ngx_http_prompt_redis_state_e;
+
+#define ngx_http_prompt_redis_is_up(redis)  ((redis)->state >= REDIS_READY)
 
 
 /*
@@ -67,8 +79,6 @@ struct ngx_http_prompt_redis_s {
     ngx_http_prompt_redis_command_t   *first;      /* in flight, as sent */
     ngx_http_prompt_redis_command_t  **last;
 
-    unsigned                           stale:1;    /* drains, and then it is
-                                                      made again */
     ngx_http_prompt_names_t           *names;      /* to be looked up where it
                                                       fails; or NULL */
     ngx_peer_connection_t              peer;
@@ -90,6 +100,10 @@ ngx_http_prompt_redis_name(const ngx_http_prompt_redis_conf_t *conf)
 
 /* The connection, as commands see it. */
 
+/* The one place where the state changes. */
+void ngx_http_prompt_redis_become(ngx_http_prompt_redis_t *redis,
+    ngx_http_prompt_redis_state_e state);
+
 /* Begins an attempt; what becomes of it shows in the state. */
 void ngx_http_prompt_redis_connect(ngx_http_prompt_redis_t *redis);
 
@@ -106,7 +120,12 @@ void ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
  */
 void ngx_http_prompt_redis_move(ngx_http_prompt_redis_t *redis);
 
-/* Closes it, and stops the timer. */
+/* whether an address is one of conf's */
+ngx_uint_t ngx_http_prompt_redis_has_addr(
+    const ngx_http_prompt_redis_conf_t *conf, struct sockaddr *sockaddr,
+    socklen_t socklen);
+
+/* Closes it, and stops the timer: it waits. */
 void ngx_http_prompt_redis_disconnect(ngx_http_prompt_redis_t *redis);
 
 /* An answer of the handshake; returns what is wrong, or NULL. */

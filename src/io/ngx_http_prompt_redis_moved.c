@@ -45,50 +45,46 @@ ngx_http_prompt_redis_call_moved(ngx_http_prompt_redis_call_t *call,
 
     if (redirect.turn == PROMPT_REDIS_AGAIN) {
 
-        if (ngx_http_prompt_redis_call_divide(call)
-            && ngx_http_prompt_redis_call_send(call))
-        {
-            return 1;
-        }
-
-    } else {
-        host = redirect.host;
-
-        if (host.len == 0) {
-            host = prompt_str_of((char *) text,
-                                 ngx_sock_ntop(call->node->addr.sockaddr,
-                                               call->node->addr.socklen, text,
-                                               sizeof(text), 0));
-        }
-
-        place = ngx_http_prompt_redis_node(servers, host, redirect.port);
-
-        if (place == NGX_HTTP_PROMPT_REDIS_NO_NODE) {
-            return 0;
-        }
-
-        /* the next map says whether it belongs there */
-
-        servers->nodes[place]->seen = servers->map;
-
-        if (redirect.turn == PROMPT_REDIS_ASK) {
-            call->asking = 1;
-            call->asked = 1;
-            call->ask = place;
-
+        if (ngx_http_prompt_redis_call_divide(call)) {
+            ngx_http_prompt_redis_call_go(call);
         } else {
-            call->asked = 0;
-            servers->slots[redirect.slot] = (uint16_t) place;
-            servers->stale = 1;
-            ngx_http_prompt_redis_servers_wake(servers, 1);
+            ngx_http_prompt_redis_call_park(call);
         }
 
-        if (ngx_http_prompt_redis_call_send(call)) {
-            return 1;
-        }
+        return 1;
     }
 
-    ngx_http_prompt_redis_call_park(call);
+    host = redirect.host;
+
+    if (host.len == 0) {
+        host = prompt_str_of((char *) text,
+                             ngx_sock_ntop(call->node->addr.sockaddr,
+                                           call->node->addr.socklen, text,
+                                           sizeof(text), 0));
+    }
+
+    place = ngx_http_prompt_redis_node(servers, host, redirect.port);
+
+    if (place == NGX_HTTP_PROMPT_REDIS_NO_NODE) {
+        return 0;
+    }
+
+    /* the next map says whether it belongs there */
+
+    servers->nodes[place]->seen = servers->map;
+
+    if (redirect.turn == PROMPT_REDIS_ASK) {
+        call->way = REDIS_CALL_ASK;
+        call->ask = place;
+
+    } else {
+        call->way = REDIS_CALL_BY_MAP;
+        servers->slots[redirect.slot] = (uint16_t) place;
+        servers->stale = 1;
+        ngx_http_prompt_redis_servers_wake(servers, 1);
+    }
+
+    ngx_http_prompt_redis_call_go(call);
 
     return 1;
 }
@@ -102,7 +98,7 @@ ngx_http_prompt_redis_shut(ngx_http_prompt_redis_call_t *call)
 
     servers = call->servers;
 
-    if (!call->asked || ngx_http_prompt_redis_is_shut(call)) {
+    if (call->way == REDIS_CALL_BY_MAP || ngx_http_prompt_redis_is_shut(call)) {
         return;
     }
 

@@ -5,8 +5,6 @@
 
 #include "io/ngx_http_prompt_redis_servers_impl.h"
 
-#include <arpa/inet.h>
-
 
 static ngx_int_t ngx_http_prompt_redis_node_addr(
     ngx_http_prompt_redis_node_t *node, prompt_str_t host, ngx_uint_t port);
@@ -84,24 +82,23 @@ static ngx_int_t
 ngx_http_prompt_redis_node_addr(ngx_http_prompt_redis_node_t *node,
     prompt_str_t host, ngx_uint_t port)
 {
-    char  text[NGX_INET6_ADDRSTRLEN + 1];
+    u_char     *text;
+    in_addr_t   in;
 
-    if (host.len > NGX_INET6_ADDRSTRLEN) {
-        return NGX_ERROR;
-    }
+    text = (u_char *) host.data;
+    in = ngx_inet_addr(text, host.len);
 
-    ngx_memcpy(text, host.data, host.len);
-    text[host.len] = '\0';
-
-    if (inet_pton(AF_INET, text, &node->sockaddr.in.sin_addr) == 1) {
-        node->sockaddr.in.sin_family = AF_INET;
-        node->sockaddr.in.sin_port = htons((in_port_t) port);
+    if (in != INADDR_NONE) {
+        node->sockaddr.sockaddr_in.sin_family = AF_INET;
+        node->sockaddr.sockaddr_in.sin_addr.s_addr = in;
         node->addr.socklen = sizeof(struct sockaddr_in);
 
 #if (NGX_HAVE_INET6)
-    } else if (inet_pton(AF_INET6, text, &node->sockaddr.in6.sin6_addr) == 1) {
-        node->sockaddr.in6.sin6_family = AF_INET6;
-        node->sockaddr.in6.sin6_port = htons((in_port_t) port);
+    } else if (ngx_inet6_addr(text, host.len,
+                              node->sockaddr.sockaddr_in6.sin6_addr.s6_addr)
+               == NGX_OK)
+    {
+        node->sockaddr.sockaddr_in6.sin6_family = AF_INET6;
         node->addr.socklen = sizeof(struct sockaddr_in6);
 #endif
 
@@ -109,7 +106,9 @@ ngx_http_prompt_redis_node_addr(ngx_http_prompt_redis_node_t *node,
         return NGX_ERROR;
     }
 
-    node->addr.sockaddr = (struct sockaddr *) &node->sockaddr;
+    ngx_inet_set_port(&node->sockaddr.sockaddr, (in_port_t) port);
+
+    node->addr.sockaddr = &node->sockaddr.sockaddr;
     node->addr.name.data = node->name;
     node->addr.name.len = ngx_sock_ntop(node->addr.sockaddr,
                                         node->addr.socklen, node->name,

@@ -18,6 +18,8 @@
 static void ngx_http_prompt_redis_servers_handler(ngx_event_t *ev);
 static void ngx_http_prompt_redis_servers_doubt(
     ngx_http_prompt_redis_servers_t *servers);
+static ngx_uint_t ngx_http_prompt_redis_call_send(
+    ngx_http_prompt_redis_call_t *call);
 static ngx_http_prompt_redis_call_t *ngx_http_prompt_redis_call_create(
     ngx_http_prompt_redis_servers_t *servers, const prompt_str_t *words,
     ngx_uint_t n, ngx_http_prompt_redis_done_pt done, void *data);
@@ -64,8 +66,7 @@ ngx_http_prompt_redis_servers_create(ngx_cycle_t *cycle,
         servers->slots = ngx_alloc(PROMPT_REDIS_SLOTS * sizeof(uint16_t),
                                    cycle->log);
         if (servers->slots == NULL) {
-            ngx_free(servers);
-            return NULL;
+            goto failed;
         }
 
         ngx_memset(servers->slots, 0xff,
@@ -74,22 +75,14 @@ ngx_http_prompt_redis_servers_create(ngx_cycle_t *cycle,
 
     servers->first = ngx_http_prompt_redis_create(cycle,
                                                   &servers->first_conf);
-    if (servers->first == NULL) {
-        ngx_free(servers->slots);
-        ngx_free(servers);
-        return NULL;
-    }
-
-    if (ngx_http_prompt_names_create(&servers->first->names, cycle,
-                                     &conf->names,
-                                     ngx_http_prompt_redis_servers_move,
-                                     servers)
-        != NGX_OK)
+    if (servers->first == NULL
+        || ngx_http_prompt_names_create(&servers->first->names, cycle,
+                                        &conf->names,
+                                        ngx_http_prompt_redis_servers_move,
+                                        servers)
+           != NGX_OK)
     {
-        ngx_http_prompt_redis_close(servers->first);
-        ngx_free(servers->slots);
-        ngx_free(servers);
-        return NULL;
+        goto failed;
     }
 
     ngx_http_prompt_redis_servers_begin(servers);
@@ -100,6 +93,12 @@ ngx_http_prompt_redis_servers_create(ngx_cycle_t *cycle,
     }
 
     return servers;
+
+failed:
+
+    ngx_http_prompt_redis_servers_close(servers);
+
+    return NULL;
 }
 
 
@@ -115,8 +114,11 @@ ngx_http_prompt_redis_servers_close(ngx_http_prompt_redis_servers_t *servers)
     }
 
     ngx_http_prompt_timer_stop(&servers->timer);
-    ngx_http_prompt_names_destroy(servers->first->names);
-    ngx_http_prompt_redis_close(servers->first);
+
+    if (servers->first != NULL) {
+        ngx_http_prompt_names_destroy(servers->first->names);
+        ngx_http_prompt_redis_close(servers->first);
+    }
 
     if (servers->moved != NULL) {
         ngx_free(servers->moved);
@@ -293,9 +295,7 @@ ngx_http_prompt_redis_servers_durable(ngx_http_prompt_redis_servers_t *servers,
     call->durable = 1;
     call->slot = prompt_redis_slot(words[1]);
 
-    if (!ngx_http_prompt_redis_call_send(call)) {
-        ngx_http_prompt_redis_call_park(call);
-    }
+    ngx_http_prompt_redis_call_go(call);
 
     return call;
 }
@@ -397,11 +397,21 @@ ngx_http_prompt_redis_call_create(ngx_http_prompt_redis_servers_t *servers,
 }
 
 
-ngx_uint_t
+void
+ngx_http_prompt_redis_call_go(ngx_http_prompt_redis_call_t *call)
+{
+    if (!ngx_http_prompt_redis_call_send(call)) {
+        ngx_http_prompt_redis_call_park(call);
+    }
+}
+
+
+/* Sets command, and returns 1; or the server is not there now. */
+static ngx_uint_t
 ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
 {
     ngx_int_t                         left;
-    ngx_uint_t                        n, place;
+    ngx_uint_t                        n, asks, place;
     prompt_str_t                      one[2];
     const prompt_str_t               *words;
     ngx_http_prompt_redis_t         **redis;
@@ -414,11 +424,12 @@ ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
 
     servers = call->servers;
     left = (ngx_msec_int_t) (call->deadline - ngx_current_msec);
-    place = call->asking ? call->ask : servers->slots[call->slot];
+    asks = (call->way == REDIS_CALL_ASK);
+    place = asks ? call->ask : servers->slots[call->slot];
     node = place < servers->nnodes ? servers->nodes[place] : NULL;
 
     if (node == NULL || left <= 0) {
-        call->asking = 0;
+        call->way = asks ? REDIS_CALL_ASKED : call->way;
         goto stale;
     }
 
@@ -452,14 +463,12 @@ ngx_http_prompt_redis_call_send(ngx_http_prompt_redis_call_t *call)
         n = 2;
     }
 
-    send = call->asking ? ngx_http_prompt_redis_asking
-                        : ngx_http_prompt_redis_command;
+    send = asks ? ngx_http_prompt_redis_asking : ngx_http_prompt_redis_command;
 
     call->node = node;
     call->command = send(*redis, words, n, (ngx_msec_t) left,
                          ngx_http_prompt_redis_call_answered, call);
-    call->asked = call->asking;
-    call->asking = 0;
+    call->way = asks ? REDIS_CALL_ASKED : REDIS_CALL_BY_MAP;
 
     return call->command != NULL;
 
@@ -538,8 +547,8 @@ ngx_http_prompt_redis_call_retry(ngx_http_prompt_redis_servers_t *servers)
             ngx_http_prompt_redis_shut(call);
             ngx_http_prompt_redis_call_finish(call, &reply);
 
-        } else if (!ngx_http_prompt_redis_call_send(call)) {
-            ngx_http_prompt_redis_call_park(call);
+        } else {
+            ngx_http_prompt_redis_call_go(call);
         }
     }
 }
@@ -596,12 +605,9 @@ ngx_http_prompt_redis_call_confirmed(ngx_http_prompt_redis_call_t *call)
     if (call->single > 1) {
         call->single--;
         call->moves = 0;
-        call->asking = 0;
+        call->way = REDIS_CALL_BY_MAP;
 
-        if (!ngx_http_prompt_redis_call_send(call)) {
-            ngx_http_prompt_redis_call_park(call);
-        }
-
+        ngx_http_prompt_redis_call_go(call);
         return;
     }
 
@@ -617,7 +623,7 @@ void
 ngx_http_prompt_redis_call_again(ngx_http_prompt_redis_call_t *call)
 {
     call->moves = 0;
-    call->asking = 0;
+    call->way = REDIS_CALL_BY_MAP;
     call->servers->stale = 1;
 
     ngx_http_prompt_redis_call_park(call);

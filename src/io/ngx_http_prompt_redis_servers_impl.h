@@ -25,12 +25,7 @@
 typedef struct {
     ngx_http_prompt_redis_conf_t   conf;     /* its own name and address */
     ngx_addr_t                     addr;
-    union {
-        struct sockaddr_in         in;
-#if (NGX_HAVE_INET6)
-        struct sockaddr_in6        in6;
-#endif
-    } sockaddr;
+    ngx_sockaddr_t                 sockaddr;
     u_char                         name[NGX_SOCKADDR_STRLEN];
 
     ngx_http_prompt_redis_t       *commands;
@@ -40,6 +35,16 @@ typedef struct {
 } ngx_http_prompt_redis_node_t;
 
 
+/* Where a call goes, or went last. */
+typedef enum {
+    REDIS_CALL_BY_MAP = 0,           /* to whoever has its slot */
+    REDIS_CALL_ASK,                  /* to the node `ask`, with ASKING */
+    REDIS_CALL_ASKED                 /* it was sent there so; the next time it
+                                        goes by the map again */
+} ngx_http_prompt_redis_way_e;
+
+
+/* A call.  It is at a server (command), or is parked. */
 struct ngx_http_prompt_redis_call_s {
     ngx_http_prompt_redis_servers_t  *servers;
     ngx_http_prompt_redis_command_t  *command;   /* at a server; or NULL */
@@ -57,10 +62,8 @@ struct ngx_http_prompt_redis_call_s {
 
     unsigned                          waits:1;   /* is parked */
     unsigned                          durable:1;
-    unsigned                          asking:1;  /* ask is for this time */
-    unsigned                          asked:1;   /* it was sent there, or
-                                                    waits for it */
 
+    ngx_http_prompt_redis_way_e       way;
     ngx_uint_t                        ask;       /* a node */
     ngx_uint_t                        single;    /* the key that is deleted
                                                     now; 0: all of them */
@@ -170,11 +173,8 @@ void ngx_http_prompt_redis_map_ask(ngx_http_prompt_redis_servers_t *servers);
 void ngx_http_prompt_redis_confirm(ngx_http_prompt_redis_call_t *call);
 
 
-/* Sets command, and returns 1; or the server is not there now. */
-ngx_uint_t ngx_http_prompt_redis_call_send(
-    ngx_http_prompt_redis_call_t *call);
-
-/* It is sent a little later. */
+/* It is sent, now or a little later; or later in any case. */
+void ngx_http_prompt_redis_call_go(ngx_http_prompt_redis_call_t *call);
 void ngx_http_prompt_redis_call_park(ngx_http_prompt_redis_call_t *call);
 
 /* An error that says where else: 1, and it goes on there.  (…_moved.c) */

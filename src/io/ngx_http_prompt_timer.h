@@ -1,5 +1,5 @@
 /*
- * Timers, and the time.
+ * Timers, and the time; how long to wait before something is tried again.
  *
  * Debug logs of nginx take what a timer's event points to for a connection,
  * and read its descriptor.  So it points to the timer, which begins like one,
@@ -50,6 +50,22 @@ ngx_http_prompt_timer_stop(ngx_http_prompt_timer_t *timer)
     if (timer->event.timer_set) {
         ngx_del_timer(&timer->event);
     }
+}
+
+
+/* from ms to twice as long: who does it at the same moment does not again */
+static ngx_inline ngx_msec_t
+ngx_http_prompt_jitter(ngx_msec_t ms)
+{
+    return ms + (ngx_msec_t) ngx_random() % (ms + 1);
+}
+
+
+/* how long to wait after the n-th failure in a row, from 0: 50 ms to 1 s */
+static ngx_inline ngx_msec_t
+ngx_http_prompt_backoff(ngx_uint_t n)
+{
+    return ngx_min((ngx_msec_t) 50 << ngx_min(n, 5), 1000);
 }
 
 

@@ -8,7 +8,6 @@
 
 #include <ngx_config.h>
 #include <ngx_core.h>
-#include <ngx_event.h>
 
 #include "base/trouble.h"
 #include "io/ngx_http_prompt_timer.h"

@@ -11,6 +11,11 @@
 #include <stdio.h>
 
 
+const prompt_path_t  prompt_jsonschema_root = {
+    NULL, prompt_str_init("inputSchema"), 0
+};
+
+
 prompt_check_t
 prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
     const prompt_path_t *path, const char *format, ...)
@@ -35,240 +40,79 @@ prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
 }
 
 
-prompt_path_t
-prompt_jsonschema_step(const prompt_path_t *parent, const prompt_json_t *child,
-    size_t index)
-{
-    prompt_path_t  path;
+/* what the values of each kind may be, and what is made of them */
+#define ANY  ((1u << (PROMPT_JSON_OBJECT + 1)) - 1)
 
-    path.parent = parent;
-    path.name = child->name;
-    path.index = index;
+#define of_type(json_type, wrong, compile)                                   \
+    { prompt_jsonschema_type_bit(PROMPT_JSON_ ## json_type), wrong, compile }
 
-    return path;
-}
+#define a_string(compile)  of_type(STRING, "must be a string", compile)
+#define a_number(compile)  of_type(NUMBER, "must be a number", compile)
+#define an_object(compile)  of_type(OBJECT, "must be an object", compile)
+#define anything(compile)  { ANY, NULL, compile }
 
 
-/* the schemas that are the elements or members of the rule's value */
-static prompt_check_t
-prompt_jsonschema_children(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
-    const prompt_path_t *path)
-{
-    size_t                i;
-    prompt_path_t         step;
-    prompt_check_t        rc;
-    const prompt_json_t  *child;
+static const struct {
+    unsigned                    types;           /* a bit each */
+    const char                 *wrong;           /* of values of others */
+    prompt_jsonschema_value_t  *compile;         /* NULL: nothing */
+} prompt_jsonschema_kinds[] = {
 
-    rule->schemas = prompt_arena_array(compiler->arena, rule->value->count,
-                                       sizeof(prompt_jsonschema_t *));
-    if (rule->schemas == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
+    [PROMPT_JSONSCHEMA_ANY] = anything(prompt_jsonschema_weigh),
+    [PROMPT_JSONSCHEMA_STRING] = a_string(NULL),
+    [PROMPT_JSONSCHEMA_BOOLEAN] = of_type(BOOLEAN, "must be true or false",
+                                          NULL),
+    [PROMPT_JSONSCHEMA_LIST] = of_type(ARRAY, "must be an array",
+                                       prompt_jsonschema_weigh),
+    [PROMPT_JSONSCHEMA_NUMBER] = a_number(prompt_jsonschema_number),
+    [PROMPT_JSONSCHEMA_DIVISOR] = a_number(prompt_jsonschema_divisor),
+    [PROMPT_JSONSCHEMA_COUNT] = anything(prompt_jsonschema_non_negative),
+    [PROMPT_JSONSCHEMA_TYPES] = anything(prompt_jsonschema_types),
+    [PROMPT_JSONSCHEMA_NAMES] = anything(prompt_jsonschema_names),
+    [PROMPT_JSONSCHEMA_NAMES_MAP] = an_object(prompt_jsonschema_names_map),
+    [PROMPT_JSONSCHEMA_REGEX] = a_string(prompt_jsonschema_pattern),
+    [PROMPT_JSONSCHEMA_ONE] = anything(prompt_jsonschema_schema),
+    [PROMPT_JSONSCHEMA_SEVERAL] = of_type(ARRAY, "must be an array of schemas",
+                                          prompt_jsonschema_several),
+    [PROMPT_JSONSCHEMA_MAP] = an_object(prompt_jsonschema_map),
+    [PROMPT_JSONSCHEMA_REGEX_MAP] = an_object(prompt_jsonschema_patterns),
+    [PROMPT_JSONSCHEMA_ONE_OR_SEVERAL]
+        = anything(prompt_jsonschema_one_or_several),
+    [PROMPT_JSONSCHEMA_DEPENDENCIES] = an_object(prompt_jsonschema_map),
+    [PROMPT_JSONSCHEMA_DIALECT] = anything(prompt_jsonschema_dialect_check),
+    [PROMPT_JSONSCHEMA_IDENTIFIER] = anything(NULL),  /* looked at before */
+    [PROMPT_JSONSCHEMA_ANCHOR] = a_string(prompt_jsonschema_anchor),
+    [PROMPT_JSONSCHEMA_DYNAMIC_ANCHOR]
+        = a_string(prompt_jsonschema_dynamic_anchor),
+    [PROMPT_JSONSCHEMA_REFERENCE] = a_string(prompt_jsonschema_reference),
+    [PROMPT_JSONSCHEMA_VOCABULARY] = an_object(prompt_jsonschema_vocabulary),
+    [PROMPT_JSONSCHEMA_FORM] = a_string(prompt_jsonschema_form)
+};
 
-    i = 0;
-
-    for (child = rule->value->first; child != NULL; child = child->next) {
-        step = prompt_jsonschema_step(path, child, i);
-
-        rc = kind == PROMPT_JSONSCHEMA_DEPENDENCIES
-             && child->type == PROMPT_JSON_ARRAY
-             ? prompt_jsonschema_names(compiler, child, &step)
-             : prompt_jsonschema_one(compiler, child, &step, &rule->schemas[i]);
-
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
-
-        i++;
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-prompt_jsonschema_map(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
-    const prompt_path_t *path)
-{
-    size_t                i;
-    prompt_path_t         step;
-    prompt_check_t        rc;
-    const prompt_json_t  *member;
-
-    if (rule->value->type != PROMPT_JSON_OBJECT) {
-        return prompt_jsonschema_wrong(compiler, path, "must be an object");
-    }
-
-    rc = prompt_jsonschema_sort(compiler, rule);
-
-    if (rc == PROMPT_CHECK_OK && kind == PROMPT_JSONSCHEMA_REGEX_MAP) {
-        rc = prompt_jsonschema_patterns(compiler, rule, path);
-    }
-
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
-
-    if (kind != PROMPT_JSONSCHEMA_NAMES_MAP) {
-        return prompt_jsonschema_children(compiler, rule, kind, path);
-    }
-
-    i = 0;
-
-    for (member = rule->value->first; member != NULL; member = member->next) {
-        step = prompt_jsonschema_step(path, member, i++);
-
-        rc = prompt_jsonschema_names(compiler, member, &step);
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-prompt_jsonschema_several(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
-    const prompt_path_t *path)
-{
-    if (rule->value->type != PROMPT_JSON_ARRAY) {
-        return prompt_jsonschema_wrong(compiler, path,
-                                       "must be an array of schemas");
-    }
-
-    if (rule->value->count == 0 && kind == PROMPT_JSONSCHEMA_SEVERAL) {
-        return prompt_jsonschema_wrong(compiler, path, "must not be empty");
-    }
-
-    return prompt_jsonschema_children(compiler, rule, kind, path);
-}
-
-
-/* what comparing with a value takes: its parts, and its text */
-static uint64_t
-prompt_jsonschema_weight(const prompt_json_t *value)
-{
-    uint64_t              weight;
-    const prompt_json_t  *child;
-
-    weight = 1 + value->text.len / 64;
-
-    for (child = value->first; child != NULL; child = child->next) {
-        weight += 1 + prompt_jsonschema_weight(child);
-    }
-
-    return weight;
-}
-
-
-/* the value of a keyword that has no schemas below it */
-static prompt_check_t
-prompt_jsonschema_plain_value(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
-    const prompt_path_t *path)
-{
-    const prompt_json_t  *value;
-
-    value = rule->value;
-
-    switch (kind) {
-
-    case PROMPT_JSONSCHEMA_ANY:
-        rule->count = prompt_jsonschema_weight(value);
-        return PROMPT_CHECK_OK;
-
-    case PROMPT_JSONSCHEMA_FORM:
-        if (value->type == PROMPT_JSON_STRING) {
-            rule->of.format = prompt_format(value->text);
-        }
-
-        /* fall through */
-
-    case PROMPT_JSONSCHEMA_STRING:
-        return value->type == PROMPT_JSON_STRING ? PROMPT_CHECK_OK
-               : prompt_jsonschema_wrong(compiler, path, "must be a string");
-
-    case PROMPT_JSONSCHEMA_BOOLEAN:
-        return value->type == PROMPT_JSON_BOOLEAN ? PROMPT_CHECK_OK
-               : prompt_jsonschema_wrong(compiler, path,
-                                         "must be true or false");
-
-    case PROMPT_JSONSCHEMA_LIST:
-        rule->count = prompt_jsonschema_weight(value);
-        return value->type == PROMPT_JSON_ARRAY ? PROMPT_CHECK_OK
-               : prompt_jsonschema_wrong(compiler, path, "must be an array");
-
-    case PROMPT_JSONSCHEMA_NUMBER:
-    case PROMPT_JSONSCHEMA_DIVISOR:
-    case PROMPT_JSONSCHEMA_COUNT:
-        return prompt_jsonschema_number(compiler, rule, kind, path);
-
-    case PROMPT_JSONSCHEMA_TYPES:
-        return prompt_jsonschema_types(compiler, rule, path);
-
-    case PROMPT_JSONSCHEMA_NAMES:
-        return prompt_jsonschema_names(compiler, value, path);
-
-    case PROMPT_JSONSCHEMA_REGEX:
-        return prompt_jsonschema_pattern(compiler, rule, path);
-
-    case PROMPT_JSONSCHEMA_DIALECT:
-        return prompt_jsonschema_dialect_check(compiler, value, path);
-
-    case PROMPT_JSONSCHEMA_REFERENCE:
-        return prompt_jsonschema_reference(compiler, rule, path);
-
-    case PROMPT_JSONSCHEMA_VOCABULARY:
-        return prompt_jsonschema_vocabulary(compiler, value, path);
-
-    default:     /* PROMPT_JSONSCHEMA_IDENTIFIER: looked at before all others */
-        return PROMPT_CHECK_OK;
-    }
-}
+#undef ANY
+#undef of_type
+#undef a_string
+#undef a_number
+#undef an_object
+#undef anything
 
 
 /* Checks and compiles the value of a keyword. */
 static prompt_check_t
 prompt_jsonschema_value(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_t *schema, prompt_jsonschema_rule_t *rule,
-    prompt_jsonschema_kind_t kind, const prompt_path_t *path)
+    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
+    const prompt_path_t *path)
 {
-    switch (kind) {
-
-    case PROMPT_JSONSCHEMA_ONE_OR_SEVERAL:
-        if (rule->value->type == PROMPT_JSON_ARRAY) {
-            return prompt_jsonschema_several(compiler, rule, kind, path);
-        }
-
-        /* fall through */
-
-    case PROMPT_JSONSCHEMA_ONE:
-        return prompt_jsonschema_one(compiler, rule->value, path,
-                                     &rule->schema);
-
-    case PROMPT_JSONSCHEMA_SEVERAL:
-        return prompt_jsonschema_several(compiler, rule, kind, path);
-
-    case PROMPT_JSONSCHEMA_MAP:
-    case PROMPT_JSONSCHEMA_NAMES_MAP:
-    case PROMPT_JSONSCHEMA_REGEX_MAP:
-    case PROMPT_JSONSCHEMA_DEPENDENCIES:
-        return prompt_jsonschema_map(compiler, rule, kind, path);
-
-    case PROMPT_JSONSCHEMA_ANCHOR:
-    case PROMPT_JSONSCHEMA_DYNAMIC_ANCHOR:
-        return prompt_jsonschema_anchor(compiler, schema, rule->value,
-                                        kind
-                                        == PROMPT_JSONSCHEMA_DYNAMIC_ANCHOR,
-                                        path);
-
-    default:
-        return prompt_jsonschema_plain_value(compiler, rule, kind, path);
+    if ((prompt_jsonschema_kinds[kind].types
+         & prompt_jsonschema_type_bit(rule->value->type)) == 0)
+    {
+        return prompt_jsonschema_wrong(compiler, path, "%s",
+                                       prompt_jsonschema_kinds[kind].wrong);
     }
+
+    return prompt_jsonschema_kinds[kind].compile != NULL
+           ? prompt_jsonschema_kinds[kind].compile(compiler, rule, path)
+           : PROMPT_CHECK_OK;
 }
 
 
@@ -307,10 +151,10 @@ prompt_jsonschema_rule(prompt_jsonschema_compiler_t *compiler,
                    || rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
                    || rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES;
 
+    compiler->schema = schema;
     step = prompt_jsonschema_step(path, value, 0);
 
-    return prompt_jsonschema_value(compiler, schema, rule, keyword->kind,
-                                   &step);
+    return prompt_jsonschema_value(compiler, rule, keyword->kind, &step);
 }
 
 
@@ -396,18 +240,16 @@ prompt_jsonschema_one(prompt_jsonschema_compiler_t *compiler,
 }
 
 
-prompt_check_t
-prompt_jsonschema_document(prompt_jsonschema_compiler_t *compiler,
-    const prompt_json_t *json, prompt_jsonschema_draft_t draft,
-    prompt_str_t uri, prompt_jsonschema_t **schema)
+prompt_jsonschema_resource_t *
+prompt_jsonschema_new_resource(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_draft_t draft, prompt_str_t uri)
 {
-    prompt_path_t                  path;
     prompt_jsonschema_resource_t  *resource;
 
     resource = prompt_arena_zalloc(compiler->arena,
                                    sizeof(prompt_jsonschema_resource_t));
     if (resource == NULL) {
-        return PROMPT_CHECK_NOMEM;
+        return NULL;
     }
 
     resource->uri = uri;
@@ -424,11 +266,21 @@ prompt_jsonschema_document(prompt_jsonschema_compiler_t *compiler,
     compiler->last = resource;
     compiler->resource = resource;
 
-    path.parent = NULL;
-    path.name = prompt_str("inputSchema");
-    path.index = 0;
+    return resource;
+}
 
-    return prompt_jsonschema_one(compiler, json, &path, schema);
+
+prompt_check_t
+prompt_jsonschema_document(prompt_jsonschema_compiler_t *compiler,
+    const prompt_json_t *json, prompt_jsonschema_draft_t draft,
+    prompt_str_t uri, prompt_jsonschema_t **schema)
+{
+    if (prompt_jsonschema_new_resource(compiler, draft, uri) == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_jsonschema_one(compiler, json, &prompt_jsonschema_root,
+                                 schema);
 }
 
 
@@ -437,7 +289,6 @@ prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     prompt_jsonschema_t **schema, prompt_fault_t *fault)
 {
     prompt_check_t                rc;
-    const prompt_json_t          *dialect;
     prompt_jsonschema_draft_t     draft;
     prompt_jsonschema_compiler_t  compiler;
 
@@ -451,20 +302,9 @@ prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.regexes.arena = arena;
     compiler.regexes.room = PROMPT_JSONSCHEMA_MAX_REGEX;
 
-    dialect = prompt_json_get(json, prompt_str("$schema"));
-
-    draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
-            ? prompt_jsonschema_dialect(dialect->text) : 0;
-
-    if (draft == 0) {
-        draft = PROMPT_JSONSCHEMA_2020_12;
-    }
-
+    draft = prompt_jsonschema_draft(json, PROMPT_JSONSCHEMA_2020_12);
     rc = prompt_jsonschema_document(&compiler, json, draft, prompt_str(""),
                                     schema);
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
 
-    return prompt_jsonschema_link(&compiler);
+    return rc == PROMPT_CHECK_OK ? prompt_jsonschema_link(&compiler) : rc;
 }

@@ -45,6 +45,7 @@ typedef struct {
     prompt_fault_t                 *fault;
     const prompt_json_t            *json;       /* the document */
     prompt_jsonschema_resource_t   *resource;   /* that is being compiled */
+    prompt_jsonschema_t            *schema;     /* whose keyword is */
     prompt_jsonschema_resource_t   *resources;  /* the document comes first */
     prompt_jsonschema_resource_t   *last;
     uint32_t                        nresources;
@@ -92,34 +93,69 @@ prompt_check_t prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
     const prompt_path_t *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* the path of the document */
+extern const prompt_path_t  prompt_jsonschema_root;
+
+
 /* the path of a member or an element */
-prompt_path_t prompt_jsonschema_step(const prompt_path_t *parent,
-    const prompt_json_t *child, size_t index);
+static inline prompt_path_t
+prompt_jsonschema_step(const prompt_path_t *parent, const prompt_json_t *child,
+                       size_t index)
+{
+    prompt_path_t  path;
+
+    path.parent = parent;
+    path.name = child->name;
+    path.index = index;
+
+    return path;
+}
 
 
-/* Values of keywords: each checks one form, and keeps what rules need. */
-prompt_check_t prompt_jsonschema_sort(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule);
-prompt_check_t prompt_jsonschema_names(prompt_jsonschema_compiler_t *compiler,
-    const prompt_json_t *value, const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_types(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_number(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, prompt_jsonschema_kind_t kind,
-    const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_pattern(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_patterns(
+/*
+ * Values of keywords: each checks one form of them, and keeps in the rule what
+ * it needs of its value.
+ */
+typedef prompt_check_t prompt_jsonschema_value_t(
     prompt_jsonschema_compiler_t *compiler, prompt_jsonschema_rule_t *rule,
     const prompt_path_t *path);
 
+prompt_jsonschema_value_t  prompt_jsonschema_weigh,
+                           prompt_jsonschema_form,
+                           prompt_jsonschema_schema,
+                           prompt_jsonschema_several,
+                           prompt_jsonschema_one_or_several,
+                           prompt_jsonschema_map,
+                           prompt_jsonschema_names,
+                           prompt_jsonschema_names_map,
+                           prompt_jsonschema_types,
+                           prompt_jsonschema_non_negative,
+                           prompt_jsonschema_number,
+                           prompt_jsonschema_divisor,
+                           prompt_jsonschema_vocabulary,
+                           prompt_jsonschema_pattern,
+                           prompt_jsonschema_patterns;
 
-prompt_check_t prompt_jsonschema_vocabulary(
-    prompt_jsonschema_compiler_t *compiler, const prompt_json_t *value,
-    const prompt_path_t *path);
+/* those that are names and references */
+prompt_jsonschema_value_t  prompt_jsonschema_dialect_check,
+                           prompt_jsonschema_anchor,
+                           prompt_jsonschema_dynamic_anchor,
+                           prompt_jsonschema_reference;
 
 
 /* Names and references. */
+
+/*
+ * A resource behind all others, which becomes the compiler's; NULL: memory is
+ * short.
+ */
+prompt_jsonschema_resource_t *prompt_jsonschema_new_resource(
+    prompt_jsonschema_compiler_t *compiler, prompt_jsonschema_draft_t draft,
+    prompt_str_t uri);
+
+/* what the $schema of a schema says; otherwise what holds around it */
+prompt_jsonschema_draft_t prompt_jsonschema_draft(const prompt_json_t *json,
+    prompt_jsonschema_draft_t around);
 
 /*
  * Where the schema has an $id, what stands below it is a resource of its own:
@@ -127,15 +163,6 @@ prompt_check_t prompt_jsonschema_vocabulary(
  */
 prompt_check_t prompt_jsonschema_enter(prompt_jsonschema_compiler_t *compiler,
     prompt_jsonschema_t *schema, const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_dialect_check(
-    prompt_jsonschema_compiler_t *compiler, const prompt_json_t *value,
-    const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_anchor(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_t *schema, const prompt_json_t *value, bool dynamic,
-    const prompt_path_t *path);
-prompt_check_t prompt_jsonschema_reference(
-    prompt_jsonschema_compiler_t *compiler, prompt_jsonschema_rule_t *rule,
-    const prompt_path_t *path);
 
 /* the path of a value of the document, looked for; absent: memory is short */
 prompt_str_t prompt_jsonschema_path_of(prompt_jsonschema_compiler_t *compiler,

@@ -4,6 +4,8 @@
 
 #include "jsonschema/default.h"
 
+#include "base/scan.h"
+
 
 /* schemas that say something of one property or element; the first count */
 #define PROMPT_JSONSCHEMA_PLACES  32
@@ -24,23 +26,11 @@ typedef struct {
 static bool
 prompt_jsonschema_segment(prompt_str_t *path, prompt_str_t *segment)
 {
-    const char  *point;
-
     if (path->len == 0) {
         return false;
     }
 
-    point = memchr(path->data, '.', path->len);
-    segment->data = path->data;
-    segment->len = point != NULL ? (size_t) (point - path->data) : path->len;
-
-    path->data += segment->len;
-    path->len -= segment->len;
-
-    if (point != NULL) {
-        path->data++;
-        path->len--;
-    }
+    (void) prompt_scan_split(path, '.', segment);
 
     return true;
 }
@@ -60,32 +50,6 @@ prompt_jsonschema_take(unsigned *steps, size_t n)
 }
 
 
-/* 0, or digits that do not begin with it; at most nine */
-static bool
-prompt_jsonschema_index(prompt_str_t segment, size_t *index)
-{
-    size_t  i;
-
-    if (segment.len == 0 || segment.len > 9
-        || (segment.len > 1 && segment.data[0] == '0'))
-    {
-        return false;
-    }
-
-    *index = 0;
-
-    for (i = 0; i < segment.len; i++) {
-        if (segment.data[i] < '0' || segment.data[i] > '9') {
-            return false;
-        }
-
-        *index = *index * 10 + (size_t) (segment.data[i] - '0');
-    }
-
-    return true;
-}
-
-
 /* the member or element that a segment names */
 static const prompt_json_t *
 prompt_jsonschema_child(const prompt_json_t *value, prompt_str_t segment,
@@ -95,18 +59,9 @@ prompt_jsonschema_child(const prompt_json_t *value, prompt_str_t segment,
     const prompt_json_t  *child;
 
     if (value->type == PROMPT_JSON_ARRAY) {
-
-        if (!prompt_jsonschema_index(segment, &index) || index >= value->count
-            || !prompt_jsonschema_take(steps, index))
-        {
-            return NULL;
-        }
-
-        for (child = value->first; index != 0; index--) {
-            child = child->next;
-        }
-
-        return child;
+        return prompt_jsonschema_index(segment, &index) && index < value->count
+               && prompt_jsonschema_take(steps, index)
+               ? prompt_json_at(value, index) : NULL;
     }
 
     if (value->type != PROMPT_JSON_OBJECT) {

@@ -50,36 +50,16 @@ bool prompt_format_date_time(prompt_str_t text);
 bool prompt_format_date(prompt_str_t text);
 bool prompt_format_time(prompt_str_t text);
 bool prompt_format_duration(prompt_str_t text);
-
-/* international: with characters outside ASCII, as in idn-email and iri */
-bool prompt_format_email(prompt_str_t text, bool international);
-bool prompt_format_hostname(prompt_str_t text, bool international);
+bool prompt_format_email(prompt_str_t text);
+bool prompt_format_idn_email(prompt_str_t text);
+bool prompt_format_hostname(prompt_str_t text);
 bool prompt_format_ipv4(prompt_str_t text);
 bool prompt_format_ipv6(prompt_str_t text);
-bool prompt_format_uri(prompt_str_t text, bool reference, bool international);
+bool prompt_format_uri(prompt_str_t text);
+bool prompt_format_uri_reference(prompt_str_t text);
+bool prompt_format_iri(prompt_str_t text);
+bool prompt_format_iri_reference(prompt_str_t text);
 bool prompt_format_uri_template(prompt_str_t text);
-
-
-/* ASCII alone, whatever the locale */
-static inline bool
-prompt_format_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-
-static inline bool
-prompt_format_is_alpha(char c)
-{
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-
-static inline bool
-prompt_format_is_alnum(char c)
-{
-    return prompt_format_is_alpha(c) || prompt_format_is_digit(c);
-}
 
 
 /* part of a character outside ASCII */

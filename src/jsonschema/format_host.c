@@ -5,7 +5,7 @@
 
 #include "jsonschema/format.h"
 
-#include "base/digits.h"
+#include "base/scan.h"
 
 
 #define PROMPT_FORMAT_MAX_LABEL   63
@@ -13,76 +13,82 @@
 #define PROMPT_FORMAT_MAX_LOCAL   64
 
 
-bool
-prompt_format_hostname(prompt_str_t text, bool international)
+static bool
+prompt_format_label(prompt_str_t label, bool international)
 {
     char    c;
-    size_t  i, start;
+    size_t  i;
 
-    if (text.len == 0 || text.len > PROMPT_FORMAT_MAX_HOST) {
-        return false;
-    }
+    for (i = 0; i < label.len; i++) {
+        c = label.data[i];
 
-    start = 0;
-
-    for (i = 0; i <= text.len; i++) {
-
-        if (i == text.len || text.data[i] == '.') {
-            if (i == start || i - start > PROMPT_FORMAT_MAX_LABEL
-                || text.data[start] == '-' || text.data[i - 1] == '-')
-            {
-                return false;
-            }
-
-            start = i + 1;
-            continue;
-        }
-
-        c = text.data[i];
-
-        if (!prompt_format_is_alnum(c) && c != '-'
+        if (!prompt_scan_is_alnum(c) && c != '-'
             && !(international && prompt_format_is_beyond(c)))
         {
             return false;
         }
     }
 
+    return label.len != 0 && label.len <= PROMPT_FORMAT_MAX_LABEL
+           && label.data[0] != '-' && label.data[label.len - 1] != '-';
+}
+
+
+/* international: with characters outside ASCII */
+static bool
+prompt_format_host(prompt_str_t text, bool international)
+{
+    bool          more;
+    prompt_str_t  label;
+
+    if (text.len > PROMPT_FORMAT_MAX_HOST) {
+        return false;
+    }
+
+    do {
+        more = prompt_scan_split(&text, '.', &label);
+
+        if (!prompt_format_label(label, international)) {
+            return false;
+        }
+
+    } while (more);
+
     return true;
+}
+
+
+bool
+prompt_format_hostname(prompt_str_t text)
+{
+    return prompt_format_host(text, false);
 }
 
 
 bool
 prompt_format_ipv4(prompt_str_t text)
 {
-    size_t    i, digits, parts;
-    unsigned  n;
+    bool          more;
+    size_t        parts, digits;
+    prompt_str_t  part, rest;
 
-    n = 0;
-    digits = 0;
     parts = 0;
 
-    for (i = 0; i <= text.len; i++) {
+    do {
+        more = prompt_scan_split(&text, '.', &part);
+        rest = part;
+        digits = prompt_scan_digits(&rest);
 
-        if (i == text.len || text.data[i] == '.') {
-            if (digits == 0 || n > 255) {
-                return false;
-            }
-
-            parts++;
-            digits = 0;
-            n = 0;
-            continue;
-        }
-
-        if (!prompt_format_is_digit(text.data[i]) || digits == 3
-            || (digits == 1 && n == 0))
+        if (digits == 0 || digits > 3 || rest.len != 0
+            || (digits > 1 && part.data[0] == '0')
+            || (digits == 3 && memcmp(part.data, "255", 3) > 0))
         {
             return false;
         }
 
-        n = n * 10 + (unsigned) (text.data[i] - '0');
-        digits++;
-    }
+        parts++;
+
+    } while (more);
 
     return parts == 4;
 }
@@ -91,50 +97,45 @@ prompt_format_ipv4(prompt_str_t text)
 bool
 prompt_format_ipv6(prompt_str_t text)
 {
-    bool    gap;
-    size_t  i, start, groups;
+    bool          gap;
+    size_t        digits, groups;
+    prompt_str_t  rest;
 
-    gap = false;
+    gap = prompt_scan_word(&text, prompt_str("::"));
     groups = 0;
-    i = 0;
 
-    if (text.len >= 2 && text.data[0] == ':' && text.data[1] == ':') {
-        gap = true;
-        i = 2;
-    }
+    while (text.len != 0) {
+        rest = text;
 
-    while (i < text.len) {
-        start = i;
-
-        while (i < text.len && prompt_hex_digit(text.data[i]) >= 0) {
-            i++;
+        while (rest.len != 0 && prompt_hex_digit(rest.data[0]) >= 0) {
+            prompt_scan_skip(&rest, 1);
         }
 
-        if (i < text.len && text.data[i] == '.') {
-            return prompt_format_ipv4(prompt_str_of(text.data + start,
-                                                    text.len - start))
-                   && (gap ? groups < 6 : groups == 6);
+        if (rest.len != 0 && rest.data[0] == '.') {
+            return prompt_format_ipv4(text) && (gap ? groups < 6 : groups == 6);
         }
 
-        if (i == start || i - start > 4 || ++groups > 8) {
+        digits = text.len - rest.len;
+        text = rest;
+
+        if (digits == 0 || digits > 4 || ++groups > 8) {
             return false;
         }
 
-        if (i == text.len) {
+        if (text.len == 0) {
             break;
         }
 
-        if (text.data[i++] != ':' || i == text.len) {
+        if (!prompt_scan_char(&text, ':') || text.len == 0) {
             return false;
         }
 
-        if (text.data[i] == ':') {
+        if (prompt_scan_char(&text, ':')) {
             if (gap) {
                 return false;
             }
 
             gap = true;
-            i++;
         }
     }
 
@@ -145,7 +146,7 @@ prompt_format_ipv6(prompt_str_t text)
 static bool
 prompt_format_is_atext(char c, bool international)
 {
-    return prompt_format_is_alnum(c)
+    return prompt_scan_is_alnum(c)
            || (c != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL)
            || (international && prompt_format_is_beyond(c));
 }
@@ -171,7 +172,6 @@ prompt_format_quoted(prompt_str_t text, bool international)
             }
 
             c = text.data[i];
-
         }
 
         if ((c < ' ' || c > '~')
@@ -208,69 +208,72 @@ prompt_format_local(prompt_str_t text, bool international)
 }
 
 
-/* an address within brackets */
+/* an address within brackets: of IPv4, or behind a tag */
 static bool
 prompt_format_literal(prompt_str_t text)
 {
-    size_t  i, colon;
+    size_t        i;
+    prompt_str_t  tag;
 
     if (prompt_format_ipv4(text)) {
         return true;
     }
 
-    for (colon = 0; colon < text.len && text.data[colon] != ':'; colon++) {
-        if (!prompt_format_is_alnum(text.data[colon])
-            && text.data[colon] != '-')
-        {
-            return false;
-        }
-    }
-
-    if (colon == 0 || colon == text.len || text.data[colon - 1] == '-') {
+    if (!prompt_scan_split(&text, ':', &tag) || tag.len == 0
+        || tag.data[tag.len - 1] == '-' || !prompt_scan_all(tag, "-"))
+    {
         return false;
     }
 
-    if (colon == 4 && (text.data[0] | 0x20) == 'i'
-        && (text.data[1] | 0x20) == 'p' && (text.data[2] | 0x20) == 'v'
-        && text.data[3] == '6')
-    {
-        return prompt_format_ipv6(prompt_str_of(text.data + 5, text.len - 5));
+    if (prompt_scan_same(tag, prompt_str("IPv6"))) {
+        return prompt_format_ipv6(text);
     }
 
-    for (i = colon + 1; i < text.len; i++) {
-        if (text.data[i] < '!' || text.data[i] > '~' || text.data[i] == '['
-            || text.data[i] == '\\' || text.data[i] == ']')
+    for (i = 0; i < text.len; i++) {
+        if (text.data[i] < '!' || text.data[i] > '~'
+            || strchr("[\\]", text.data[i]) != NULL)
         {
             return false;
         }
     }
 
-    return i != colon + 1;
+    return text.len != 0;
+}
+
+
+static bool
+prompt_format_mailbox(prompt_str_t text, bool international)
+{
+    size_t  local;
+
+    local = prompt_format_local(text, international);
+
+    if (local == 0 || local > PROMPT_FORMAT_MAX_LOCAL) {
+        return false;
+    }
+
+    prompt_scan_skip(&text, local);
+
+    if (!prompt_scan_char(&text, '@')) {
+        return false;
+    }
+
+    return text.len > 2 && text.data[0] == '['
+           && text.data[text.len - 1] == ']'
+           ? prompt_format_literal(prompt_str_of(text.data + 1, text.len - 2))
+           : prompt_format_host(text, international);
 }
 
 
 bool
-prompt_format_email(prompt_str_t text, bool international)
+prompt_format_email(prompt_str_t text)
 {
-    size_t        local;
-    prompt_str_t  host;
+    return prompt_format_mailbox(text, false);
+}
 
-    local = prompt_format_local(text, international);
 
-    if (local == 0 || local > PROMPT_FORMAT_MAX_LOCAL || local + 1 >= text.len
-        || text.data[local] != '@')
-    {
-        return false;
-    }
-
-    host = prompt_str_of(text.data + local + 1, text.len - local - 1);
-
-    if (host.data[0] == '[' && host.data[host.len - 1] == ']'
-        && host.len > 2)
-    {
-        return prompt_format_literal(prompt_str_of(host.data + 1,
-                                                   host.len - 2));
-    }
-
-    return prompt_format_hostname(host, international);
+bool
+prompt_format_idn_email(prompt_str_t text)
+{
+    return prompt_format_mailbox(text, true);
 }

@@ -4,193 +4,123 @@
 
 #include "jsonschema/format.h"
 
-
-/* exactly n digits at *at, which moves behind them; -1: they are not there */
-static int
-prompt_format_digits(prompt_str_t text, size_t *at, size_t n)
-{
-    int     value;
-    size_t  end;
-
-    if (text.len - *at < n) {
-        return -1;
-    }
-
-    value = 0;
-
-    for (end = *at + n; *at < end; (*at)++) {
-        if (!prompt_format_is_digit(text.data[*at])) {
-            return -1;
-        }
-
-        value = value * 10 + (text.data[*at] - '0');
-    }
-
-    return value;
-}
+#include "base/scan.h"
+#include "base/time.h"
 
 
+/* full-date */
 static bool
-prompt_format_char(prompt_str_t text, size_t *at, char c)
+prompt_format_full_date(prompt_str_t *text)
 {
-    if (*at == text.len || text.data[*at] != c) {
+    unsigned     month, day;
+    const char  *p;
+
+    p = text->data;
+
+    if (!prompt_scan_like(text, "dddd-dd-dd")) {
         return false;
     }
 
-    (*at)++;
+    month = prompt_scan_two(p + 5);
+    day = prompt_scan_two(p + 8);
 
-    return true;
+    return day != 0
+           && day <= prompt_time_month(prompt_scan_two(p) * 100
+                                       + prompt_scan_two(p + 2), month);
 }
 
 
+/* of hh:mm at p; -1: there is no such time */
 static int
-prompt_format_days(int year, int month)
+prompt_format_minutes(const char *p)
 {
-    static const int  days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
-                                 31 };
+    unsigned  hour, minute;
 
-    if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) {
-        return 29;
-    }
+    hour = prompt_scan_two(p);
+    minute = prompt_scan_two(p + 3);
 
-    return days[month - 1];
-}
-
-
-/* full-date, at the beginning */
-static bool
-prompt_format_full_date(prompt_str_t text, size_t *at)
-{
-    int  year, month, day;
-
-    year = prompt_format_digits(text, at, 4);
-
-    if (year < 0 || !prompt_format_char(text, at, '-')) {
-        return false;
-    }
-
-    month = prompt_format_digits(text, at, 2);
-
-    if (month < 1 || month > 12 || !prompt_format_char(text, at, '-')) {
-        return false;
-    }
-
-    day = prompt_format_digits(text, at, 2);
-
-    return day >= 1 && day <= prompt_format_days(year, month);
+    return hour <= 23 && minute <= 59 ? (int) (hour * 60 + minute) : -1;
 }
 
 
 /* time-offset, in minutes */
 static bool
-prompt_format_offset(prompt_str_t text, size_t *at, int *offset)
+prompt_format_offset(prompt_str_t *text, int *offset)
 {
-    int   hour, minute;
-    bool  west;
+    bool         west;
+    const char  *p;
 
     *offset = 0;
 
-    if (prompt_format_char(text, at, 'Z') || prompt_format_char(text, at, 'z'))
-    {
+    if (prompt_scan_char(text, 'Z') || prompt_scan_char(text, 'z')) {
         return true;
     }
 
-    west = prompt_format_char(text, at, '-');
+    west = prompt_scan_char(text, '-');
 
-    if (!west && !prompt_format_char(text, at, '+')) {
+    if (!west && !prompt_scan_char(text, '+')) {
         return false;
     }
 
-    hour = prompt_format_digits(text, at, 2);
+    p = text->data;
 
-    if (hour < 0 || hour > 23 || !prompt_format_char(text, at, ':')) {
+    if (!prompt_scan_like(text, "dd:dd")) {
         return false;
     }
 
-    minute = prompt_format_digits(text, at, 2);
+    *offset = prompt_format_minutes(p);
 
-    if (minute < 0 || minute > 59) {
+    if (*offset < 0) {
         return false;
     }
 
-    *offset = west ? -(hour * 60 + minute) : hour * 60 + minute;
+    *offset = west ? - *offset : *offset;
 
     return true;
 }
 
 
-/* full-time, up to the end; a second 60 only where a leap second may be */
-static bool
-prompt_format_full_time(prompt_str_t text, size_t at)
+/* full-time; a second 60 only where a leap second may be */
+bool
+prompt_format_time(prompt_str_t text)
 {
-    int  hour, minute, second, offset;
+    int          minutes, offset;
+    unsigned     second;
+    const char  *p;
 
-    hour = prompt_format_digits(text, &at, 2);
+    p = text.data;
 
-    if (hour < 0 || hour > 23 || !prompt_format_char(text, &at, ':')) {
+    if (!prompt_scan_like(&text, "dd:dd:dd")) {
         return false;
     }
 
-    minute = prompt_format_digits(text, &at, 2);
+    minutes = prompt_format_minutes(p);
+    second = prompt_scan_two(p + 6);
 
-    if (minute < 0 || minute > 59 || !prompt_format_char(text, &at, ':')) {
+    if (minutes < 0 || second > 60
+        || (prompt_scan_char(&text, '.') && prompt_scan_digits(&text) == 0)
+        || !prompt_format_offset(&text, &offset) || text.len != 0)
+    {
         return false;
     }
 
-    second = prompt_format_digits(text, &at, 2);
-
-    if (second < 0 || second > 60) {
-        return false;
-    }
-
-    if (prompt_format_char(text, &at, '.')) {
-        if (prompt_format_digits(text, &at, 1) < 0) {
-            return false;
-        }
-
-        while (at < text.len && prompt_format_is_digit(text.data[at])) {
-            at++;
-        }
-    }
-
-    if (!prompt_format_offset(text, &at, &offset) || at != text.len) {
-        return false;
-    }
-
-    return second < 60
-           || (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439;
+    return second < 60 || (minutes - offset + 2 * 1440) % 1440 == 1439;
 }
 
 
 bool
 prompt_format_date(prompt_str_t text)
 {
-    size_t  at;
-
-    at = 0;
-
-    return prompt_format_full_date(text, &at) && at == text.len;
-}
-
-
-bool
-prompt_format_time(prompt_str_t text)
-{
-    return prompt_format_full_time(text, 0);
+    return prompt_format_full_date(&text) && text.len == 0;
 }
 
 
 bool
 prompt_format_date_time(prompt_str_t text)
 {
-    size_t  at;
-
-    at = 0;
-
-    return prompt_format_full_date(text, &at)
-           && (prompt_format_char(text, &at, 'T')
-               || prompt_format_char(text, &at, 't'))
-           && prompt_format_full_time(text, at);
+    return prompt_format_full_date(&text)
+           && (prompt_scan_char(&text, 'T') || prompt_scan_char(&text, 't'))
+           && prompt_format_time(text);
 }
 
 
@@ -199,38 +129,31 @@ prompt_format_date_time(prompt_str_t text)
  * how many there were.
  */
 static size_t
-prompt_format_units(prompt_str_t text, size_t *at, const char *units)
+prompt_format_units(prompt_str_t *text, const char *units)
 {
-    size_t       n, start;
-    const char  *unit;
+    size_t        n;
+    const char   *unit;
+    prompt_str_t  rest;
 
-    n = 0;
-    unit = units;
+    for (n = 0; *units != '\0'; n++) {
+        rest = *text;
 
-    while (*unit != '\0') {
-        start = *at;
-
-        while (*at < text.len && prompt_format_is_digit(text.data[*at])) {
-            (*at)++;
-        }
-
-        if (*at == start || *at == text.len) {
-            *at = start;
+        if (prompt_scan_digits(&rest) == 0 || rest.len == 0) {
             break;
         }
 
-        while (n == 0 && *unit != '\0' && *unit != text.data[*at]) {
-            unit++;
+        for (unit = units; n == 0 && *unit != '\0'; unit++) {
+            if (*unit == rest.data[0]) {
+                break;
+            }
         }
 
-        if (*unit == '\0' || *unit != text.data[*at]) {
-            *at = start;
+        if (*unit == '\0' || !prompt_scan_char(&rest, *unit)) {
             break;
         }
 
-        (*at)++;
-        unit++;
-        n++;
+        *text = rest;
+        units = unit + 1;
     }
 
     return n;
@@ -241,23 +164,21 @@ prompt_format_units(prompt_str_t text, size_t *at, const char *units)
 bool
 prompt_format_duration(prompt_str_t text)
 {
-    size_t  at, n;
+    size_t  n;
 
-    at = 0;
-
-    if (!prompt_format_char(text, &at, 'P')) {
+    if (!prompt_scan_char(&text, 'P')) {
         return false;
     }
 
-    if (prompt_format_units(text, &at, "W") == 1) {
-        return at == text.len;
+    if (prompt_format_units(&text, "W") == 1) {
+        return text.len == 0;
     }
 
-    n = prompt_format_units(text, &at, "YMD");
+    n = prompt_format_units(&text, "YMD");
 
-    if (prompt_format_char(text, &at, 'T')) {
-        n = prompt_format_units(text, &at, "HMS");
+    if (prompt_scan_char(&text, 'T')) {
+        n = prompt_format_units(&text, "HMS");
     }
 
-    return n != 0 && at == text.len;
+    return n != 0 && text.len == 0;
 }

@@ -5,17 +5,8 @@
 #include "jsonschema/format.h"
 #include "jsonschema/uri.h"
 
-#include "base/digits.h"
+#include "base/scan.h"
 #include "base/utf8.h"
-
-
-/* %HH at the position */
-static bool
-prompt_format_escape(prompt_str_t text, size_t i)
-{
-    return text.len - i > 2 && prompt_hex_digit(text.data[i + 1]) >= 0
-           && prompt_hex_digit(text.data[i + 2]) >= 0;
-}
 
 
 /* RFC 3987, 2.2: ucschar; in a query iprivate, too */
@@ -47,35 +38,34 @@ prompt_format_uri_chars(prompt_str_t text, const char *more, bool query,
     bool international)
 {
     char         c;
-    size_t       i;
-    const char  *p, *end;
+    const char  *p;
 
-    end = text.data + text.len;
+    while (text.len != 0) {
+        c = text.data[0];
+        p = text.data;
 
-    for (i = 0; i < text.len; i++) {
-        c = text.data[i];
-
-        if (prompt_format_is_alnum(c)
-            || (c != '\0' && strchr("-._~!$&'()*+,;=", c) != NULL)
-            || (c != '\0' && strchr(more, c) != NULL))
+        if (prompt_scan_is_alnum(c)
+            || (c != '\0' && (strchr("-._~!$&'()*+,;=", c) != NULL
+                              || strchr(more, c) != NULL)))
         {
-            continue;
-        }
+            p++;
 
-        if (c == '%' && prompt_format_escape(text, i)) {
-            i += 2;
-            continue;
-        }
+        } else if (c == '%') {
+            if (!prompt_scan_like(&text, "%xx")) {
+                return false;
+            }
 
-        p = text.data + i;
+            p = text.data;
 
-        if (!international || !prompt_format_is_beyond(c)
-            || !prompt_format_is_ucschar(prompt_utf8_next(&p, end), query))
+        } else if (!international || !prompt_format_is_beyond(c)
+                   || !prompt_format_is_ucschar(prompt_utf8_next(&p, text.data
+                                                                 + text.len),
+                                                query))
         {
             return false;
         }
 
-        i = (size_t) (p - text.data) - 1;
+        prompt_scan_skip(&text, (size_t) (p - text.data));
     }
 
     return true;
@@ -86,93 +76,58 @@ prompt_format_uri_chars(prompt_str_t text, const char *more, bool query,
 static bool
 prompt_format_ip_future(prompt_str_t text)
 {
-    size_t  i;
+    prompt_str_t  version;
 
-    if (text.len == 0 || (text.data[0] | 0x20) != 'v') {
+    if ((!prompt_scan_char(&text, 'v') && !prompt_scan_char(&text, 'V'))
+        || !prompt_scan_split(&text, '.', &version) || version.len == 0)
+    {
         return false;
     }
 
-    for (i = 1; i < text.len && prompt_hex_digit(text.data[i]) >= 0; i++) {
-        /* void */
-    }
+    while (prompt_scan_like(&version, "x")) { /* void */ }
 
-    if (i == 1 || i + 1 >= text.len || text.data[i] != '.') {
-        return false;
-    }
-
-    text = prompt_str_of(text.data + i + 1, text.len - i - 1);
-
-    return memchr(text.data, '%', text.len) == NULL
+    return version.len == 0 && text.len != 0
+           && memchr(text.data, '%', text.len) == NULL
            && prompt_format_uri_chars(text, ":", false, false);
 }
 
 
+/* nothing but digits, and there may be none */
 static bool
 prompt_format_port(prompt_str_t text)
 {
-    size_t  i;
+    (void) prompt_scan_digits(&text);
 
-    for (i = 0; i < text.len; i++) {
-        if (!prompt_format_is_digit(text.data[i])) {
-            return false;
-        }
-    }
-
-    return true;
+    return text.len == 0;
 }
 
 
 static bool
 prompt_format_authority(prompt_str_t text, bool international)
 {
-    size_t        at;
-    const char   *p;
-    prompt_str_t  host;
+    prompt_str_t  rest, part;
 
-    p = text.len != 0 ? memchr(text.data, '@', text.len) : NULL;
+    rest = text;
 
-    if (p != NULL) {
-        at = (size_t) (p - text.data);
-
-        if (!prompt_format_uri_chars(prompt_str_of(text.data, at), ":", false,
-                                     international))
-        {
+    if (prompt_scan_split(&rest, '@', &part)) {
+        if (!prompt_format_uri_chars(part, ":", false, international)) {
             return false;
         }
 
-        text = prompt_str_of(p + 1, text.len - at - 1);
+        text = rest;
     }
 
-    if (text.len != 0 && text.data[0] == '[') {
-        p = memchr(text.data, ']', text.len);
-
-        if (p == NULL) {
-            return false;
-        }
-
-        host = prompt_str_of(text.data + 1, (size_t) (p - text.data - 1));
-        text = prompt_str_of(p + 1, text.len - host.len - 2);
-
-        return (prompt_format_ipv6(host) || prompt_format_ip_future(host))
-               && (text.len == 0
-                   || (text.data[0] == ':'
-                       && prompt_format_port(prompt_str_of(text.data + 1,
-                                                           text.len - 1))));
+    if (prompt_scan_char(&text, '[')) {
+        return prompt_scan_split(&text, ']', &part)
+               && (prompt_format_ipv6(part) || prompt_format_ip_future(part))
+               && (text.len == 0 || (prompt_scan_char(&text, ':')
+                                     && prompt_format_port(text)));
     }
 
-    p = text.len != 0 ? memchr(text.data, ':', text.len) : NULL;
+    (void) prompt_scan_split(&text, ':', &part);
 
-    if (p != NULL) {
-        at = (size_t) (p - text.data);
-
-        if (!prompt_format_port(prompt_str_of(p + 1, text.len - at - 1))) {
-            return false;
-        }
-
-        text.len = at;
-    }
-
-    return prompt_format_uri_chars(text, "", false, international);
+    return prompt_format_port(text)
+           && prompt_format_uri_chars(part, "", false, international);
 }
 
 
@@ -180,21 +135,16 @@ prompt_format_authority(prompt_str_t text, bool international)
 static bool
 prompt_format_no_scheme(prompt_str_t path)
 {
-    const char  *colon, *slash;
+    prompt_str_t  segment, before;
 
-    if (path.len == 0) {
-        return true;
-    }
+    (void) prompt_scan_split(&path, '/', &segment);
 
-    colon = memchr(path.data, ':', path.len);
-    slash = memchr(path.data, '/', path.len);
-
-    return colon == NULL || (slash != NULL && slash < colon);
+    return !prompt_scan_split(&segment, ':', &before);
 }
 
 
-bool
-prompt_format_uri(prompt_str_t text, bool reference, bool international)
+static bool
+prompt_format_uri_or_iri(prompt_str_t text, bool reference, bool international)
 {
     prompt_uri_t  uri;
 
@@ -207,107 +157,116 @@ prompt_format_uri(prompt_str_t text, bool reference, bool international)
         return false;
     }
 
-    if (uri.authority.data != NULL
-        && !prompt_format_authority(uri.authority, international))
-    {
-        return false;
-    }
+    /* what is absent has nothing that it may not have */
 
-    return prompt_format_uri_chars(uri.path, ":@/", false, international)
-           && (uri.query.data == NULL
-               || prompt_format_uri_chars(uri.query, ":@/?", true,
-                                          international))
-           && (uri.fragment.data == NULL
-               || prompt_format_uri_chars(uri.fragment, ":@/?", false,
-                                          international));
+    return (uri.authority.data == NULL
+            || prompt_format_authority(uri.authority, international))
+           && prompt_format_uri_chars(uri.path, ":@/", false, international)
+           && prompt_format_uri_chars(uri.query, ":@/?", true, international)
+           && prompt_format_uri_chars(uri.fragment, ":@/?", false,
+                                      international);
 }
 
 
-/* the name of a variable, at *at, which moves behind it */
-static bool
-prompt_format_variable(prompt_str_t text, size_t *at)
+bool
+prompt_format_uri(prompt_str_t text)
 {
-    size_t  start;
+    return prompt_format_uri_or_iri(text, false, false);
+}
 
-    start = *at;
 
-    while (*at < text.len) {
-        if (prompt_format_is_alnum(text.data[*at]) || text.data[*at] == '_') {
-            (*at)++;
+bool
+prompt_format_uri_reference(prompt_str_t text)
+{
+    return prompt_format_uri_or_iri(text, true, false);
+}
 
-        } else if (text.data[*at] == '%' && prompt_format_escape(text, *at)) {
-            *at += 3;
 
-        } else if (text.data[*at] == '.' && *at != start
-                   && text.data[*at - 1] != '.')
-        {
-            (*at)++;
+bool
+prompt_format_iri(prompt_str_t text)
+{
+    return prompt_format_uri_or_iri(text, false, true);
+}
 
-        } else {
-            break;
+
+bool
+prompt_format_iri_reference(prompt_str_t text)
+{
+    return prompt_format_uri_or_iri(text, true, true);
+}
+
+
+/* the name of a variable: parts with points between them, none of them empty */
+static bool
+prompt_format_variable(prompt_str_t *text)
+{
+    const char  *start;
+
+    do {
+        start = text->data;
+
+        for ( ;; ) {
+            if (text->len != 0 && (prompt_scan_is_alnum(text->data[0])
+                                   || text->data[0] == '_'))
+            {
+                prompt_scan_skip(text, 1);
+
+            } else if (!prompt_scan_like(text, "%xx")) {
+                break;
+            }
         }
-    }
 
-    return *at != start && text.data[*at - 1] != '.';
+        if (text->data == start) {
+            return false;
+        }
+
+    } while (prompt_scan_char(text, '.'));
+
+    return true;
 }
 
 
 /* what may stand behind a variable: *, or : and a number below 10,000 */
 static bool
-prompt_format_modifier(prompt_str_t text, size_t *at)
+prompt_format_modifier(prompt_str_t *text)
 {
-    size_t  digits;
+    const char  *number;
 
-    if (*at < text.len && text.data[*at] == '*') {
-        (*at)++;
+    if (!prompt_scan_char(text, ':')) {
+        (void) prompt_scan_char(text, '*');
         return true;
     }
 
-    if (*at == text.len || text.data[*at] != ':') {
-        return true;
+    number = text->data;
+
+    switch (prompt_scan_digits(text)) {
+
+    case 1: case 2: case 3: case 4:
+        return *number != '0';
+
+    default:
+        return false;
     }
-
-    (*at)++;
-    digits = 0;
-
-    while (*at < text.len && prompt_format_is_digit(text.data[*at])) {
-        if (digits == 0 && text.data[*at] == '0') {
-            return false;
-        }
-
-        (*at)++;
-        digits++;
-    }
-
-    return digits >= 1 && digits <= 4;
 }
 
 
-/* {...}, at *at, which stands behind the brace and moves behind the other */
+/* {...}, behind the brace */
 static bool
-prompt_format_expression(prompt_str_t text, size_t *at)
+prompt_format_expression(prompt_str_t *text)
 {
-    if (*at < text.len && text.data[*at] != '\0'
-        && strchr("+#./;?&=,!@|", text.data[*at]) != NULL)
+    if (text->len != 0 && text->data[0] != '\0'
+        && strchr("+#./;?&=,!@|", text->data[0]) != NULL)
     {
-        (*at)++;
+        prompt_scan_skip(text, 1);
     }
 
-    for ( ;; ) {
-        if (!prompt_format_variable(text, at)
-            || !prompt_format_modifier(text, at) || *at == text.len)
-        {
+    do {
+        if (!prompt_format_variable(text) || !prompt_format_modifier(text)) {
             return false;
         }
+    } while (prompt_scan_char(text, ','));
 
-        if (text.data[*at] != ',') {
-            break;
-        }
-
-        (*at)++;
-    }
-
-    return text.data[(*at)++] == '}';
+    return prompt_scan_char(text, '}');
 }
 
 
@@ -315,38 +274,35 @@ bool
 prompt_format_uri_template(prompt_str_t text)
 {
     char         c;
-    size_t       i;
-    const char  *p, *end;
+    const char  *p;
 
-    i = 0;
-    end = text.data + text.len;
+    while (text.len != 0) {
+        c = text.data[0];
 
-    while (i < text.len) {
-        c = text.data[i++];
-
-        if (c == '{') {
-            if (!prompt_format_expression(text, &i)) {
+        if (prompt_scan_char(&text, '{')) {
+            if (!prompt_format_expression(&text)) {
                 return false;
             }
-
-        } else if (c == '%') {
-            if (!prompt_format_escape(text, i - 1)) {
-                return false;
-            }
-
-            i += 2;
 
         } else if (prompt_format_is_beyond(c)) {
-            p = text.data + i - 1;
+            p = text.data;
 
-            if (!prompt_format_is_ucschar(prompt_utf8_next(&p, end), true)) {
+            if (!prompt_format_is_ucschar(prompt_utf8_next(&p, p + text.len),
+                                          true))
+            {
                 return false;
             }
 
-            i = (size_t) (p - text.data);
+            prompt_scan_skip(&text, (size_t) (p - text.data));
 
-        } else if (c <= ' ' || c == 0x7f || strchr("\"<>\\^`|}", c) != NULL) {
-            return false;
+        } else if (c <= ' ' || c == 0x7f || strchr("\"<>\\^`|}%", c) != NULL) {
+
+            if (!prompt_scan_like(&text, "%xx")) {
+                return false;
+            }
+
+        } else {
+            prompt_scan_skip(&text, 1);
         }
     }
 

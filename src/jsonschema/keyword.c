@@ -92,25 +92,15 @@ static const prompt_jsonschema_keyword_t  prompt_jsonschema_keywords[] = {
 #undef keyword
 
 
-static const struct {
-    prompt_str_t  name;
-    unsigned      bit;
-} prompt_jsonschema_types[] = {
-
-    { prompt_str_init("null"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_NULL) },
-    { prompt_str_init("boolean"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_BOOLEAN) },
-    { prompt_str_init("number"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_NUMBER) },
-    { prompt_str_init("string"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_STRING) },
-    { prompt_str_init("array"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_ARRAY) },
-    { prompt_str_init("object"),
-      prompt_jsonschema_type_bit(PROMPT_JSON_OBJECT) },
-    { prompt_str_init("integer"),
-      PROMPT_JSONSCHEMA_TYPE_INTEGER }
+/* in the order of their bits: of the types of JSON, and of integers */
+static const prompt_str_t  prompt_jsonschema_types[] = {
+    prompt_str_init("null"),
+    prompt_str_init("boolean"),
+    prompt_str_init("number"),
+    prompt_str_init("string"),
+    prompt_str_init("array"),
+    prompt_str_init("object"),
+    prompt_str_init("integer")
 };
 
 #define PROMPT_JSONSCHEMA_NTYPES                                             \
@@ -139,11 +129,11 @@ prompt_jsonschema_keyword(prompt_str_t name, prompt_jsonschema_draft_t draft)
 unsigned
 prompt_jsonschema_type(prompt_str_t name)
 {
-    size_t  i;
+    unsigned  i;
 
     for (i = 0; i < PROMPT_JSONSCHEMA_NTYPES; i++) {
-        if (prompt_str_eq(prompt_jsonschema_types[i].name, name)) {
-            return prompt_jsonschema_types[i].bit;
+        if (prompt_str_eq(prompt_jsonschema_types[i], name)) {
+            return 1u << i;
         }
     }
 
@@ -154,13 +144,5 @@ prompt_jsonschema_type(prompt_str_t name)
 prompt_str_t
 prompt_jsonschema_type_name(unsigned bit)
 {
-    size_t  i;
-
-    for (i = 0; i < PROMPT_JSONSCHEMA_NTYPES; i++) {
-        if (prompt_jsonschema_types[i].bit == bit) {
-            return prompt_jsonschema_types[i].name;
-        }
-    }
-
-    return prompt_str("");
+    return prompt_jsonschema_types[__builtin_ctz(bit)];
 }

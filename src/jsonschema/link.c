@@ -48,14 +48,8 @@ prompt_str_t
 prompt_jsonschema_path_of(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value)
 {
-    prompt_path_t  path;
-
-    path.parent = NULL;
-    path.name = prompt_str("inputSchema");
-    path.index = 0;
-
     return prompt_jsonschema_find_path(compiler->arena, compiler->json, value,
-                                       &path);
+                                       &prompt_jsonschema_root);
 }
 
 
@@ -120,9 +114,9 @@ prompt_jsonschema_sort_resources(prompt_jsonschema_compiler_t *compiler)
                           compiler->uris[i - 1].value->name))
         {
             id = compiler->by_index[compiler->uris[i].offset]->id;
-            return prompt_jsonschema_fault(compiler, id, "has two schemas with "
-                                                         "the "
-                                           "same $id", prompt_str(""));
+            return prompt_jsonschema_fault(compiler, id,
+                                           "has two schemas with the same $id",
+                                           prompt_str(""));
         }
     }
 

@@ -5,25 +5,15 @@
 #include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
+#include "base/scan.h"
+
 
 static bool
 prompt_jsonschema_is_name(prompt_str_t name)
 {
-    char    c;
-    size_t  i;
-
-    for (i = 0; i < name.len; i++) {
-        c = name.data[i];
-
-        if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_'
-            && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.'
-                            || c == ':')))
-        {
-            return false;
-        }
-    }
-
-    return name.len != 0;
+    return name.len != 0
+           && (prompt_scan_is_alpha(name.data[0]) || name.data[0] == '_')
+           && prompt_scan_all(name, "_-.:");
 }
 
 
@@ -40,10 +30,10 @@ prompt_jsonschema_add_name(prompt_jsonschema_compiler_t *compiler,
     }
 
     if (!prompt_jsonschema_is_name(name)) {
-        return prompt_jsonschema_wrong(compiler, path, "must begin with a "
-                                                       "letter "
-                                       "and consist of letters, digits, \"-\", "
-                                       "\"_\" and \".\"");
+        return prompt_jsonschema_wrong(compiler, path,
+                                       "must begin with a letter and consist "
+                                       "of letters, digits, \"-\", \"_\" and "
+                                       "\".\"");
     }
 
     named = prompt_arena_zalloc(compiler->arena,
@@ -68,32 +58,35 @@ prompt_jsonschema_add_name(prompt_jsonschema_compiler_t *compiler,
 
 prompt_check_t
 prompt_jsonschema_anchor(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_t *schema, const prompt_json_t *value, bool dynamic,
-    const prompt_path_t *path)
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
-    if (value->type != PROMPT_JSON_STRING) {
-        return prompt_jsonschema_wrong(compiler, path, "must be a string");
-    }
-
-    return prompt_jsonschema_add_name(compiler, schema, value, value->text,
-                                      dynamic, path);
+    return prompt_jsonschema_add_name(compiler, compiler->schema, rule->value,
+                                      rule->value->text, false, path);
 }
 
 
-/* what its own $schema says; otherwise what holds around it */
-static prompt_jsonschema_draft_t
-prompt_jsonschema_draft(const prompt_jsonschema_compiler_t *compiler,
-    const prompt_jsonschema_t *schema)
+prompt_check_t
+prompt_jsonschema_dynamic_anchor(prompt_jsonschema_compiler_t *compiler,
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
+{
+    return prompt_jsonschema_add_name(compiler, compiler->schema, rule->value,
+                                      rule->value->text, true, path);
+}
+
+
+prompt_jsonschema_draft_t
+prompt_jsonschema_draft(const prompt_json_t *json,
+    prompt_jsonschema_draft_t around)
 {
     const prompt_json_t       *dialect;
     prompt_jsonschema_draft_t  draft;
 
-    dialect = prompt_json_get(schema->json, prompt_str("$schema"));
+    dialect = prompt_json_get(json, prompt_str("$schema"));
 
     draft = dialect != NULL && dialect->type == PROMPT_JSON_STRING
             ? prompt_jsonschema_dialect(dialect->text) : 0;
 
-    return draft != 0 ? draft : compiler->resource->draft;
+    return draft != 0 ? draft : around;
 }
 
 
@@ -104,26 +97,21 @@ prompt_jsonschema_add_resource(prompt_jsonschema_compiler_t *compiler,
 {
     prompt_jsonschema_resource_t  *resource;
 
-    if (schema == compiler->resource->root) {
-        compiler->resource->uri = uri;
-        compiler->resource->id = id;
-        return PROMPT_CHECK_OK;
-    }
+    resource = compiler->resource;
 
-    resource = prompt_arena_zalloc(compiler->arena,
-                                   sizeof(prompt_jsonschema_resource_t));
-    if (resource == NULL) {
-        return PROMPT_CHECK_NOMEM;
+    if (schema != resource->root) {
+        resource = prompt_jsonschema_new_resource(compiler,
+                       prompt_jsonschema_draft(schema->json, resource->draft),
+                       uri);
+        if (resource == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        resource->root = schema;
     }
 
     resource->uri = uri;
-    resource->draft = prompt_jsonschema_draft(compiler, schema);
-    resource->root = schema;
     resource->id = id;
-    resource->index = compiler->nresources++;
-    compiler->last->next = resource;
-    compiler->last = resource;
-    compiler->resource = resource;
 
     return PROMPT_CHECK_OK;
 }
@@ -141,8 +129,8 @@ prompt_jsonschema_id_uri(prompt_jsonschema_compiler_t *compiler,
 
     if (uri.data == NULL || uri.len > compiler->uri_room) {
         *rc = prompt_jsonschema_wrong(compiler, path, "is too long, by itself "
-                                                      "or "
-                                      "together with others of this schema");
+                                      "or together with others of this "
+                                      "schema");
         return prompt_str_absent;
     }
 
@@ -171,8 +159,8 @@ prompt_jsonschema_enter(prompt_jsonschema_compiler_t *compiler,
         return PROMPT_CHECK_OK;
     }
 
-    old = prompt_jsonschema_draft(compiler,
-                                  schema) == PROMPT_JSONSCHEMA_DRAFT_07;
+    old = prompt_jsonschema_draft(schema->json, compiler->resource->draft)
+          == PROMPT_JSONSCHEMA_DRAFT_07;
 
     if (old && prompt_json_get(schema->json, prompt_str("$ref")) != NULL) {
         return PROMPT_CHECK_OK;      /* it stands beside a $ref */
@@ -220,12 +208,12 @@ prompt_jsonschema_enter(prompt_jsonschema_compiler_t *compiler,
 
 prompt_check_t
 prompt_jsonschema_dialect_check(prompt_jsonschema_compiler_t *compiler,
-    const prompt_json_t *value, const prompt_path_t *path)
+    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
     prompt_jsonschema_draft_t  draft;
 
-    draft = value->type == PROMPT_JSON_STRING
-            ? prompt_jsonschema_dialect(value->text) : 0;
+    draft = rule->value->type == PROMPT_JSON_STRING
+            ? prompt_jsonschema_dialect(rule->value->text) : 0;
 
     if (draft == 0) {
         return prompt_jsonschema_wrong(compiler, path, "must be \"https://"
@@ -234,14 +222,10 @@ prompt_jsonschema_dialect_check(prompt_jsonschema_compiler_t *compiler,
                                        "json-schema.org/draft-07/schema#\"");
     }
 
-    if (draft != compiler->resource->draft) {
-        return prompt_jsonschema_wrong(compiler, path, "must be the same "
-                                                       "within "
-                                       "one schema, except in those with an "
-                                       "$id of their own");
-    }
-
-    return PROMPT_CHECK_OK;
+    return draft == compiler->resource->draft ? PROMPT_CHECK_OK
+           : prompt_jsonschema_wrong(compiler, path, "must be the same within "
+                                     "one schema, except in those with an $id "
+                                     "of their own");
 }
 
 
@@ -251,9 +235,7 @@ prompt_jsonschema_reference(prompt_jsonschema_compiler_t *compiler,
 {
     prompt_jsonschema_pending_t  *pending;
 
-    if (rule->value->type != PROMPT_JSON_STRING) {
-        return prompt_jsonschema_wrong(compiler, path, "must be a string");
-    }
+    (void) path;
 
     pending = prompt_arena_zalloc(compiler->arena,
                                   sizeof(prompt_jsonschema_pending_t));

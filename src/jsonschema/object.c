@@ -8,38 +8,6 @@
 #include <stdlib.h>
 
 
-static prompt_path_t
-prompt_jsonschema_member_path(const prompt_jsonschema_instance_t *instance,
-    const prompt_json_t *member)
-{
-    prompt_path_t  path;
-
-    path.parent = instance->path;
-    path.name = member->name;
-    path.index = 0;
-
-    return path;
-}
-
-
-static bool
-prompt_jsonschema_apply_member(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance, const prompt_json_t *member)
-{
-    prompt_path_t                 path;
-    prompt_jsonschema_instance_t  child;
-
-    path = prompt_jsonschema_member_path(instance, member);
-    child.value = member;
-    child.path = &path;
-    child.seen = NULL;
-
-    return prompt_jsonschema_apply(validator, schema, &child,
-                                   rule->value->name);
-}
-
-
 /*
  * For each member of the rule's value the member of the instance that has its
  * name, or NULL, in the order of the schema's text; see: what is found was
@@ -88,29 +56,28 @@ prompt_jsonschema_pair(prompt_jsonschema_validator_t *validator,
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_properties(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool                   valid;
     size_t                 i;
     const prompt_json_t  **pairs;
 
-    pairs = prompt_jsonschema_pair(validator, rule, instance, true);
+    pairs = prompt_jsonschema_pair(validator, rule, frame->instance, true);
     valid = pairs != NULL;
 
     for (i = 0; pairs != NULL && i < rule->value->count; i++) {
 
-        if (pairs[i] != NULL
-            && !prompt_jsonschema_apply_member(validator, rule->schemas[i],
-                                               rule, instance, pairs[i]))
-        {
-            valid = false;
+        if (pairs[i] != NULL) {
+            valid = prompt_jsonschema_apply_child(validator, frame, rule,
+                                                  rule->schemas[i], pairs[i],
+                                                  0)
+                    && valid;
+        }
 
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
+        if (!valid && prompt_jsonschema_ends(validator)) {
+            break;
         }
     }
 
@@ -120,10 +87,9 @@ prompt_jsonschema_check_properties(prompt_jsonschema_validator_t *validator,
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_patterns(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool                  valid;
     size_t                i, n;
@@ -134,19 +100,17 @@ prompt_jsonschema_check_patterns(prompt_jsonschema_validator_t *validator,
     for (i = 0; i < rule->value->count; i++) {
         n = 0;
 
-        for (member = instance->value->first; member != NULL;
+        for (member = frame->instance->value->first; member != NULL;
              member = member->next)
         {
             if (prompt_regex_match(rule->of.regexes[i], member->name,
                                    &validator->steps))
             {
-                prompt_jsonschema_see(instance, n);
-
-                if (!prompt_jsonschema_apply_member(validator, rule->schemas[i],
-                                                    rule, instance, member))
-                {
-                    valid = false;
-                }
+                prompt_jsonschema_see(frame->instance, n);
+                valid = prompt_jsonschema_apply_child(validator, frame, rule,
+                                                      rule->schemas[i], member,
+                                                      n)
+                        && valid;
             }
 
             n++;
@@ -191,43 +155,40 @@ prompt_jsonschema_evaluated(prompt_jsonschema_validator_t *validator,
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_additional(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool                             valid;
     size_t                           i;
     const prompt_json_t             *member;
     const prompt_jsonschema_rule_t  *properties, *patterns;
 
-    properties = prompt_jsonschema_find(schema, PROMPT_JSONSCHEMA_PROPERTIES);
-    patterns = prompt_jsonschema_find(schema,
+    properties = prompt_jsonschema_find(frame->schema,
+                                        PROMPT_JSONSCHEMA_PROPERTIES);
+    patterns = prompt_jsonschema_find(frame->schema,
                                       PROMPT_JSONSCHEMA_PATTERN_PROPERTIES);
     valid = true;
     i = 0;
 
-    for (member = instance->value->first; member != NULL;
+    for (member = frame->instance->value->first; member != NULL;
          member = member->next)
     {
-        if (prompt_jsonschema_evaluated(validator, properties, patterns,
-                                        member)) {
-            i++;
-            continue;
-        }
-
-        prompt_jsonschema_see(instance, i++);
-
-        if (!prompt_jsonschema_spend(validator, 1)
-            || !prompt_jsonschema_apply_member(validator, rule->schema, rule,
-                                               instance, member))
+        if (!prompt_jsonschema_evaluated(validator, properties, patterns,
+                                         member))
         {
-            valid = false;
-
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
+            prompt_jsonschema_see(frame->instance, i);
+            valid = prompt_jsonschema_spend(validator, 1)
+                    && prompt_jsonschema_apply_child(validator, frame, rule,
+                                                     rule->schema, member, i)
+                    && valid;
         }
+
+        if (!valid && prompt_jsonschema_ends(validator)) {
+            break;
+        }
+
+        i++;
     }
 
     return valid;
@@ -235,78 +196,28 @@ prompt_jsonschema_check_additional(prompt_jsonschema_validator_t *validator,
 
 
 bool
-prompt_jsonschema_check_rest_members(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+prompt_jsonschema_check_names(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool                  valid;
-    size_t                i;
+    prompt_json_t         name;
     const prompt_json_t  *member;
-
-    if (!prompt_jsonschema_spend(validator, 1 + instance->value->count / 8)) {
-        return false;
-    }
-
-    valid = true;
-    i = 0;
-
-    for (member = instance->value->first; member != NULL;
-         member = member->next)
-    {
-        if (instance->seen->flags[i]) {
-            i++;
-            continue;
-        }
-
-        prompt_jsonschema_see(instance, i++);
-
-        if (!prompt_jsonschema_apply_member(validator, rule->schema, rule,
-                                            instance, member))
-        {
-            valid = false;
-
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
-        }
-    }
-
-    return valid;
-}
-
-
-static bool
-prompt_jsonschema_check_names(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    bool                          valid;
-    prompt_json_t                 name;
-    prompt_path_t                 path;
-    const prompt_json_t          *member;
-    prompt_jsonschema_instance_t  child;
 
     valid = true;
     memset(&name, 0, sizeof(name));
     name.type = PROMPT_JSON_STRING;
 
-    for (member = instance->value->first; member != NULL;
+    for (member = frame->instance->value->first; member != NULL;
          member = member->next)
     {
+        name.name = member->name;
         name.text = member->name;
-        path = prompt_jsonschema_member_path(instance, member);
-        child.value = &name;
-        child.path = &path;
-        child.seen = NULL;
+        valid = prompt_jsonschema_apply_child(validator, frame, rule,
+                                              rule->schema, &name, 0)
+                && valid;
 
-        if (!prompt_jsonschema_apply(validator, rule->schema, &child,
-                                     rule->value->name))
-        {
-            valid = false;
-
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
+        if (!valid && prompt_jsonschema_ends(validator)) {
+            break;
         }
     }
 
@@ -316,49 +227,45 @@ prompt_jsonschema_check_names(prompt_jsonschema_validator_t *validator,
 
 /* the names that must be there; because: absent, or the property that asks */
 static bool
-prompt_jsonschema_check_required(prompt_jsonschema_validator_t *validator,
-    const prompt_json_t *names, prompt_str_t keyword, prompt_str_t because,
-    const prompt_jsonschema_instance_t *instance)
+prompt_jsonschema_require(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule,
+    const prompt_json_t *names, prompt_str_t because)
 {
     bool                  valid;
     prompt_str_t          field;
-    const prompt_json_t  *name;
+    const prompt_json_t  *name, *value;
 
     valid = true;
+    value = frame->instance->value;
 
     for (name = names->first; name != NULL; name = name->next) {
 
-        if (!prompt_jsonschema_spend(validator,
-                                     1 + instance->value->count / 4)) {
+        if (!prompt_jsonschema_spend(validator, 1 + value->count / 4)) {
             return false;
         }
 
-        if (prompt_json_get(instance->value, name->text) != NULL) {
+        if (prompt_json_get(value, name->text) != NULL) {
             continue;
         }
 
         valid = false;
-
-        if (prompt_jsonschema_ends(validator)) {
-            return false;
-        }
-
         field = name->text.len != 0 ? name->text : prompt_str("\"\"");
 
         if (because.data == NULL) {
-            (void) prompt_jsonschema_violation(validator, instance, keyword,
-                                               field, "is required");
+            (void) prompt_jsonschema_violation(validator, frame->instance,
+                                               rule->value->name, field,
+                                               "is required");
 
-        } else {
+        } else if (!prompt_jsonschema_ends(validator)) {
             because = prompt_fault_excerpt(validator->arena, because);
-            (void) prompt_jsonschema_violation(validator, instance, keyword,
-                                               field,
+            (void) prompt_jsonschema_violation(validator, frame->instance,
+                                               rule->value->name, field,
                                                "is required when %.*s is given",
                                                prompt_str_arg(because));
         }
 
         if (prompt_jsonschema_ends(validator)) {
-            return false;
+            break;
         }
     }
 
@@ -366,17 +273,25 @@ prompt_jsonschema_check_required(prompt_jsonschema_validator_t *validator,
 }
 
 
+bool
+prompt_jsonschema_check_required(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
+{
+    return prompt_jsonschema_require(validator, frame, rule, rule->value,
+                                     prompt_str_absent);
+}
+
+
 /* dependentRequired, dependentSchemas, and dependencies, which is either */
-static bool
+bool
 prompt_jsonschema_check_dependent(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool                   valid, one;
     size_t                 i;
     const prompt_json_t   *member, **pairs;
 
-    pairs = prompt_jsonschema_pair(validator, rule, instance, false);
+    pairs = prompt_jsonschema_pair(validator, rule, frame->instance, false);
     valid = pairs != NULL;
     i = 0;
 
@@ -388,81 +303,20 @@ prompt_jsonschema_check_dependent(prompt_jsonschema_validator_t *validator,
         if (pairs[i] != NULL) {
             one = rule->schemas != NULL && rule->schemas[i] != NULL
                   ? prompt_jsonschema_apply(validator, rule->schemas[i],
-                                            instance, rule->value->name)
-                  : prompt_jsonschema_check_required(validator, member,
-                                                     rule->value->name,
-                                                     member->name, instance);
+                                            frame->instance, rule->value->name)
+                  : prompt_jsonschema_require(validator, frame, rule, member,
+                                              member->name);
         }
 
         i++;
+        valid = one && valid;
 
-        if (!one) {
-            valid = false;
-
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
+        if (!valid && prompt_jsonschema_ends(validator)) {
+            break;
         }
     }
 
     free(pairs);
 
     return valid;
-}
-
-
-static bool
-prompt_jsonschema_check_size(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    if (rule->op == PROMPT_JSONSCHEMA_MAX_PROPERTIES
-        ? instance->value->count <= rule->count
-        : instance->value->count >= rule->count)
-    {
-        return true;
-    }
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must not have %s than %llu properties",
-                                       rule->op
-                                       == PROMPT_JSONSCHEMA_MAX_PROPERTIES
-                                       ? "more" : "fewer",
-                                       (unsigned long long) rule->count);
-}
-
-
-bool
-prompt_jsonschema_check_object(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    switch (rule->op) {
-
-    case PROMPT_JSONSCHEMA_MAX_PROPERTIES:
-    case PROMPT_JSONSCHEMA_MIN_PROPERTIES:
-        return prompt_jsonschema_check_size(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_REQUIRED:
-        return prompt_jsonschema_check_required(validator, rule->value,
-                                                rule->value->name,
-                                                prompt_str_absent, instance);
-
-    case PROMPT_JSONSCHEMA_PROPERTIES:
-        return prompt_jsonschema_check_properties(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_PATTERN_PROPERTIES:
-        return prompt_jsonschema_check_patterns(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_ADDITIONAL_PROPERTIES:
-        return prompt_jsonschema_check_additional(validator, schema, rule,
-                                                  instance);
-
-    case PROMPT_JSONSCHEMA_PROPERTY_NAMES:
-        return prompt_jsonschema_check_names(validator, rule, instance);
-
-    default:
-        return prompt_jsonschema_check_dependent(validator, rule, instance);
-    }
 }

@@ -10,7 +10,7 @@
 
 #include "jsonschema/compiler_impl.h"
 
-#include "base/digits.h"
+#include "base/scan.h"
 
 #include <stdlib.h>
 
@@ -18,23 +18,20 @@
 prompt_str_t
 prompt_jsonschema_fragment(prompt_str_t fragment, char *scratch)
 {
-    size_t  i, n;
+    size_t       n;
+    const char  *p;
 
-    n = 0;
+    for (n = 0; fragment.len != 0; n++) {
+        p = fragment.data;
 
-    for (i = 0; i < fragment.len; i++) {
-        scratch[n] = fragment.data[i];
+        if (prompt_scan_like(&fragment, "%xx")) {
+            scratch[n] = (char) (prompt_hex_digit(p[1]) << 4
+                                 | prompt_hex_digit(p[2]));
 
-        if (fragment.data[i] == '%' && fragment.len - i > 2
-            && prompt_hex_digit(fragment.data[i + 1]) >= 0
-            && prompt_hex_digit(fragment.data[i + 2]) >= 0)
-        {
-            scratch[n] = (char) (prompt_hex_digit(fragment.data[i + 1]) << 4
-                                 | prompt_hex_digit(fragment.data[i + 2]));
-            i += 2;
+        } else {
+            scratch[n] = *p;
+            prompt_scan_skip(&fragment, 1);
         }
-
-        n++;
     }
 
     return prompt_str_of(scratch, n);
@@ -69,51 +66,40 @@ static bool
 prompt_jsonschema_ref_segment(prompt_str_t *pointer, char *scratch,
     prompt_str_t *segment)
 {
-    size_t       len;
-    const char  *slash;
+    prompt_str_t  rest;
 
     if (pointer->len == 0) {
         return false;
     }
 
-    pointer->data++;
-    pointer->len--;
+    /* a slash stays: another segment begins with it */
 
-    slash = pointer->len != 0 ? memchr(pointer->data, '/', pointer->len) : NULL;
-    len = slash != NULL ? (size_t) (slash - pointer->data) : pointer->len;
+    rest = prompt_str_of(pointer->data + 1, pointer->len - 1);
+    (void) prompt_scan_split(&rest, '/', segment);
+    prompt_scan_skip(pointer, 1 + segment->len);
 
-    *segment = prompt_jsonschema_ref_decode(prompt_str_of(pointer->data, len),
-                                            scratch);
-    pointer->data += len;
-    pointer->len -= len;
+    *segment = prompt_jsonschema_ref_decode(*segment, scratch);
 
     return true;
 }
 
 
-/* the index that a segment names, below count; count where it names none */
-static size_t
-prompt_jsonschema_ref_index(prompt_str_t segment, size_t count)
+bool
+prompt_jsonschema_index(prompt_str_t segment, size_t *index)
 {
-    size_t  i, index;
+    size_t  i;
 
-    if (segment.len == 0 || segment.len > 9
-        || (segment.len > 1 && segment.data[0] == '0'))
-    {
-        return count;
+    if (segment.len > 9 || (segment.len > 1 && segment.data[0] == '0')) {
+        return false;
     }
 
-    index = 0;
+    *index = 0;
 
-    for (i = 0; i < segment.len; i++) {
-        if (segment.data[i] < '0' || segment.data[i] > '9') {
-            return count;
-        }
-
-        index = index * 10 + (size_t) (segment.data[i] - '0');
+    for (i = 0; i < segment.len && prompt_scan_is_digit(segment.data[i]); i++) {
+        *index = *index * 10 + (size_t) (segment.data[i] - '0');
     }
 
-    return index < count ? index : count;
+    return i == segment.len && i != 0;
 }
 
 
@@ -163,8 +149,8 @@ prompt_jsonschema_at(prompt_jsonschema_t *schema, prompt_str_t pointer,
         }
 
         if (rule->value->type == PROMPT_JSON_ARRAY) {
-            i = prompt_jsonschema_ref_index(segment, rule->value->count);
-            schema = i < rule->value->count ? rule->schemas[i] : NULL;
+            schema = prompt_jsonschema_index(segment, &i)
+                     && i < rule->value->count ? rule->schemas[i] : NULL;
             continue;
         }
 
@@ -182,6 +168,8 @@ static const prompt_json_t *
 prompt_jsonschema_ref_child(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value, prompt_str_t segment)
 {
+    size_t  index;
+
     if (value->count > compiler->late_work) {
         compiler->late_work = 0;
         return NULL;
@@ -189,10 +177,12 @@ prompt_jsonschema_ref_child(prompt_jsonschema_compiler_t *compiler,
 
     compiler->late_work -= value->count;
 
-    return value->type == PROMPT_JSON_ARRAY
-           ? prompt_json_at(value, prompt_jsonschema_ref_index(segment,
-                                                               value->count))
-           : prompt_json_get(value, segment);
+    if (value->type == PROMPT_JSON_ARRAY) {
+        return prompt_jsonschema_index(segment, &index)
+               ? prompt_json_at(value, index) : NULL;
+    }
+
+    return prompt_json_get(value, segment);
 }
 
 
@@ -262,9 +252,8 @@ prompt_jsonschema_ref_late(prompt_jsonschema_compiler_t *compiler,
                                 "keyword");
     }
 
-    path.parent = NULL;
+    path = prompt_jsonschema_root;
     path.name = prompt_jsonschema_path_of(compiler, value);
-    path.index = 0;
     late = prompt_arena_zalloc(compiler->arena,
                                sizeof(prompt_jsonschema_late_t));
 

@@ -1,6 +1,7 @@
 /*
  * Validation: keywords for values of any type, numbers and strings
- * (JSON Schema 2020-12 validation, 6.1 to 6.3).
+ * (JSON Schema 2020-12 validation, 6.1 to 6.3), and those that count what a
+ * value has.
  */
 
 #include "jsonschema/validate.h"
@@ -8,12 +9,16 @@
 #include "base/utf8.h"
 
 
-static unsigned
-prompt_jsonschema_types_of(const prompt_json_t *value)
+bool
+prompt_jsonschema_check_type(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    unsigned          types;
-    prompt_decimal_t  number;
+    unsigned              bit, rest, types;
+    prompt_buf_t          names;
+    prompt_decimal_t      number;
+    const prompt_json_t  *value;
 
+    value = frame->instance->value;
     types = prompt_jsonschema_type_bit(value->type);
 
     if (value->type == PROMPT_JSON_NUMBER
@@ -23,19 +28,7 @@ prompt_jsonschema_types_of(const prompt_json_t *value)
         types |= PROMPT_JSONSCHEMA_TYPE_INTEGER;
     }
 
-    return types;
-}
-
-
-static bool
-prompt_jsonschema_check_type(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    unsigned      bit, rest;
-    prompt_buf_t  names;
-
-    if ((rule->of.types & prompt_jsonschema_types_of(instance->value)) != 0) {
+    if ((rule->of.types & types) != 0) {
         return true;
     }
 
@@ -54,54 +47,52 @@ prompt_jsonschema_check_type(prompt_jsonschema_validator_t *validator,
         prompt_buf_str(&names, prompt_jsonschema_type_name(bit));
     }
 
-    (void) prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must be of type %.*s",
-                                       prompt_str_arg(prompt_buf_view(&names)));
+    (void) prompt_jsonschema_fails(validator, frame, rule,
+                                   "must be of type %.*s",
+                                   prompt_str_arg(prompt_buf_view(&names)));
     prompt_buf_free(&names);
 
     return false;
 }
 
 
-static bool
+/* comparing takes no more than the smaller value has */
+bool
+prompt_jsonschema_check_const(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
+{
+    return prompt_jsonschema_spend(validator, rule->count)
+           && (prompt_json_equal(frame->instance->value, rule->value)
+               || prompt_jsonschema_fails(validator, frame, rule,
+                                          "must be the one allowed value"));
+}
+
+
+bool
 prompt_jsonschema_check_enum(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     const prompt_json_t  *allowed;
-
-    /* comparing takes no more than the smaller value has */
 
     if (!prompt_jsonschema_spend(validator, rule->count)) {
         return false;
     }
 
-    if (rule->op == PROMPT_JSONSCHEMA_CONST) {
-        return prompt_json_equal(instance->value, rule->value)
-               || prompt_jsonschema_violation(validator, instance,
-                                              rule->value->name,
-                                              prompt_str_absent,
-                                              "must be the one allowed value");
-    }
-
     for (allowed = rule->value->first; allowed != NULL; allowed = allowed->next)
     {
-        if (prompt_json_equal(instance->value, allowed)) {
+        if (prompt_json_equal(frame->instance->value, allowed)) {
             return true;
         }
     }
 
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must be one of the allowed values");
+    return prompt_jsonschema_fails(validator, frame, rule,
+                                   "must be one of the allowed values");
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_number(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     int               order;
     bool              valid;
@@ -109,9 +100,7 @@ prompt_jsonschema_check_number(prompt_jsonschema_validator_t *validator,
     prompt_str_t      limit;
     prompt_decimal_t  number;
 
-    if (instance->value->type != PROMPT_JSON_NUMBER
-        || !prompt_decimal_parse(instance->value->text, &number))
-    {
+    if (!prompt_decimal_parse(frame->instance->value->text, &number)) {
         return true;
     }
 
@@ -153,60 +142,56 @@ prompt_jsonschema_check_number(prompt_jsonschema_validator_t *validator,
     limit = rule->value->text;
 
     return valid
-           || prompt_jsonschema_violation(validator, instance,
-                                          rule->value->name, prompt_str_absent,
-                                          "%s %.*s", words,
-                                          limit.len < 100 ? (int) limit.len
-                                                          : 100,
-                                          limit.data);
+           || prompt_jsonschema_fails(validator, frame, rule, "%s %.*s", words,
+                                      limit.len < 100 ? (int) limit.len : 100,
+                                      limit.data);
 }
 
 
-static bool
-prompt_jsonschema_check_length(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+/* characters, elements or members: no more than so many, or no fewer */
+bool
+prompt_jsonschema_check_count(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    size_t  length;
+    bool                  most;
+    uint64_t              n;
+    const char           *words, *what;
+    const prompt_json_t  *value;
 
-    if (instance->value->type != PROMPT_JSON_STRING) {
-        return true;
+    value = frame->instance->value;
+    n = value->count;
+    most = rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH
+           || rule->op == PROMPT_JSONSCHEMA_MAX_ITEMS
+           || rule->op == PROMPT_JSONSCHEMA_MAX_PROPERTIES;
+    words = most ? "have more" : "have fewer";
+    what = value->type == PROMPT_JSON_ARRAY ? "elements" : "properties";
+
+    if (value->type == PROMPT_JSON_STRING) {
+        if (!prompt_jsonschema_spend(validator, value->text.len / 64)) {
+            return false;
+        }
+
+        n = prompt_utf8_length(value->text);
+        words = most ? "be longer" : "be shorter";
+        what = "characters";
     }
 
-    if (!prompt_jsonschema_spend(validator, instance->value->text.len / 64)) {
-        return false;
-    }
-
-    length = prompt_utf8_length(instance->value->text);
-
-    if (rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH ? length <= rule->count
-                                                 : length >= rule->count)
-    {
-        return true;
-    }
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must not be %s than %llu characters",
-                                       rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH
-                                       ? "longer" : "shorter",
-                                       (unsigned long long) rule->count);
+    return (most ? n <= rule->count : n >= rule->count)
+           || prompt_jsonschema_fails(validator, frame, rule,
+                                      "must not %s than %llu %s", words,
+                                      (unsigned long long) rule->count, what);
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_pattern(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool          matches;
     prompt_str_t  pattern;
 
-    if (instance->value->type != PROMPT_JSON_STRING) {
-        return true;
-    }
-
-    matches = prompt_regex_match(rule->of.regexes[0], instance->value->text,
+    matches = prompt_regex_match(rule->of.regexes[0],
+                                 frame->instance->value->text,
                                  &validator->steps);
 
     if (matches || !prompt_jsonschema_spend(validator, 0)) {
@@ -215,30 +200,25 @@ prompt_jsonschema_check_pattern(prompt_jsonschema_validator_t *validator,
 
     pattern = prompt_fault_excerpt(validator->arena, rule->value->text);
 
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must match the pattern %.*s",
-                                       prompt_str_arg(pattern));
+    return prompt_jsonschema_fails(validator, frame, rule,
+                                   "must match the pattern %.*s",
+                                   prompt_str_arg(pattern));
 }
 
 
-static bool
+bool
 prompt_jsonschema_check_format(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
     bool          nomem;
     size_t        steps;
-    prompt_str_t  name;
-
-    if (instance->value->type != PROMPT_JSON_STRING) {
-        return true;
-    }
+    prompt_str_t  text;
 
     /* a regular expression becomes a tree */
 
-    steps = rule->of.format == PROMPT_FORMAT_REGEX
-            ? 20 + instance->value->text.len : instance->value->text.len / 4;
+    text = frame->instance->value->text;
+    steps = rule->of.format == PROMPT_FORMAT_REGEX ? 20 + text.len
+                                                   : text.len / 4;
 
     if (!prompt_jsonschema_spend(validator, steps)) {
         return false;
@@ -246,7 +226,7 @@ prompt_jsonschema_check_format(prompt_jsonschema_validator_t *validator,
 
     nomem = false;
 
-    if (prompt_format_matches(rule->of.format, instance->value->text, &nomem)) {
+    if (prompt_format_matches(rule->of.format, text, &nomem)) {
         return true;
     }
 
@@ -255,40 +235,7 @@ prompt_jsonschema_check_format(prompt_jsonschema_validator_t *validator,
         return false;
     }
 
-    name = rule->value->text;
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must be of the format %.*s",
-                                       prompt_str_arg(name));
-}
-
-
-bool
-prompt_jsonschema_check_scalar(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    switch (rule->op) {
-
-    case PROMPT_JSONSCHEMA_TYPE:
-        return prompt_jsonschema_check_type(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_ENUM:
-    case PROMPT_JSONSCHEMA_CONST:
-        return prompt_jsonschema_check_enum(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_MAX_LENGTH:
-    case PROMPT_JSONSCHEMA_MIN_LENGTH:
-        return prompt_jsonschema_check_length(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_PATTERN:
-        return prompt_jsonschema_check_pattern(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_FORMAT:
-        return prompt_jsonschema_check_format(validator, rule, instance);
-
-    default:
-        return prompt_jsonschema_check_number(validator, rule, instance);
-    }
+    return prompt_jsonschema_fails(validator, frame, rule,
+                                   "must be of the format %.*s",
+                                   prompt_str_arg(rule->value->text));
 }

@@ -120,7 +120,8 @@ typedef enum {
     PROMPT_JSONSCHEMA_ONE_OF,
     PROMPT_JSONSCHEMA_NOT,
     PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS,
-    PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES
+    PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES,
+    PROMPT_JSONSCHEMA_OPS
 } prompt_jsonschema_op_t;
 
 
@@ -259,6 +260,12 @@ extern const prompt_jsonschema_meta_t
 prompt_check_t prompt_jsonschema_compile(prompt_arena_t *arena,
     const prompt_json_t *json, prompt_jsonschema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
+ * The index that a segment of a path names: 0, or digits that do not begin with
+ * it, at most nine; false: it names none.
+ */
+bool prompt_jsonschema_index(prompt_str_t segment, size_t *index);
 
 /* A fragment without its %HH; scratch has room for as much. */
 prompt_str_t prompt_jsonschema_fragment(prompt_str_t fragment, char *scratch);

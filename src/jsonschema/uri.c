@@ -4,6 +4,8 @@
 
 #include "jsonschema/uri.h"
 
+#include "base/scan.h"
+
 
 /* what stands before the first of the stops; *text goes on at that */
 static prompt_str_t
@@ -21,8 +23,7 @@ prompt_uri_until(prompt_str_t *text, const char *stops)
     }
 
     part = prompt_str_of(text->data, n);
-    text->data += n;
-    text->len -= n;
+    prompt_scan_skip(text, n);
 
     return part;
 }
@@ -31,29 +32,8 @@ prompt_uri_until(prompt_str_t *text, const char *stops)
 static bool
 prompt_uri_is_scheme(prompt_str_t text)
 {
-    char    c;
-    size_t  i;
-
-    for (i = 0; i < text.len; i++) {
-        c = text.data[i];
-
-        if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
-            && (i == 0 || !((c >= '0' && c <= '9') || c == '+' || c == '-'
-                            || c == '.')))
-        {
-            return false;
-        }
-    }
-
-    return text.len != 0;
-}
-
-
-static void
-prompt_uri_skip(prompt_str_t *text, size_t n)
-{
-    text->data += n;
-    text->len -= n;
+    return text.len != 0 && prompt_scan_is_alpha(text.data[0])
+           && prompt_scan_all(text, "+-.");
 }
 
 
@@ -64,44 +44,28 @@ prompt_uri_split(prompt_str_t text, prompt_uri_t *uri)
 
     memset(uri, 0, sizeof(*uri));
 
-    rest = text.data != NULL ? text : prompt_str("");
+    text = text.data != NULL ? text : prompt_str("");
+    rest = text;
     part = prompt_uri_until(&rest, ":/?#");
 
-    if (rest.len != 0 && rest.data[0] == ':' && prompt_uri_is_scheme(part)) {
+    if (prompt_uri_is_scheme(part) && prompt_scan_char(&rest, ':')) {
         uri->scheme = part;
-        prompt_uri_skip(&rest, 1);
-
-    } else {
-        rest = text.data != NULL ? text : prompt_str("");
+        text = rest;
     }
 
-    if (rest.len >= 2 && rest.data[0] == '/' && rest.data[1] == '/') {
-        prompt_uri_skip(&rest, 2);
-        uri->authority = prompt_uri_until(&rest, "/?#");
+    if (prompt_scan_word(&text, prompt_str("//"))) {
+        uri->authority = prompt_uri_until(&text, "/?#");
     }
 
-    uri->path = prompt_uri_until(&rest, "?#");
+    uri->path = prompt_uri_until(&text, "?#");
 
-    if (rest.len != 0 && rest.data[0] == '?') {
-        prompt_uri_skip(&rest, 1);
-        uri->query = prompt_uri_until(&rest, "#");
+    if (prompt_scan_char(&text, '?')) {
+        uri->query = prompt_uri_until(&text, "#");
     }
 
-    if (rest.len != 0) {
-        prompt_uri_skip(&rest, 1);
-        uri->fragment = rest;
+    if (prompt_scan_char(&text, '#')) {
+        uri->fragment = text;
     }
-}
-
-
-static bool
-prompt_uri_begins(const char *p, const char *end, const char *with)
-{
-    size_t  n;
-
-    n = strlen(with);
-
-    return (size_t) (end - p) >= n && memcmp(p, with, n) == 0;
 }
 
 
@@ -109,59 +73,47 @@ prompt_uri_begins(const char *p, const char *end, const char *with)
 static size_t
 prompt_uri_remove_dots(char *path, size_t len)
 {
-    char  *out, *in, *end;
+    bool          up;
+    char         *out;
+    prompt_str_t  in;
 
-    in = path;
     out = path;
-    end = path + len;
+    in = prompt_str_of(path, len);
 
-    while (in < end) {
+    while (in.len != 0) {
 
-        if (prompt_uri_begins(in, end, "../")) {
-            in += 3;
+        if (prompt_scan_word(&in, prompt_str("../"))) {
             continue;
         }
 
-        if (prompt_uri_begins(in, end, "./")
-            || (end - in == 2 && memcmp(in, "/.", 2) == 0))
-        {
-            in += 2;
+        up = prompt_scan_begins(in, prompt_str("/../"))
+             || prompt_str_eq(in, prompt_str("/.."));
 
-            if (in == end) {
+        if (up || prompt_scan_begins(in, prompt_str("/./"))
+            || prompt_scan_begins(in, prompt_str("./"))
+            || prompt_str_eq(in, prompt_str("/.")))
+        {
+            while (up && out > path && *--out != '/') { /* void */ }
+
+            prompt_scan_skip(&in, up ? 3 : 2);
+
+            if (in.len == 0) {
                 *out++ = '/';
             }
 
             continue;
         }
 
-        if (prompt_uri_begins(in, end, "/./")) {
-            in += 2;
-            continue;
-        }
-
-        if (prompt_uri_begins(in, end, "/../")
-            || (end - in == 3 && memcmp(in, "/..", 3) == 0))
-        {
-            while (out > path && *--out != '/') { /* void */ }
-
-            in += 3;
-
-            if (in == end) {
-                *out++ = '/';
-            }
-
-            continue;
-        }
-
-        if ((end - in == 1 && *in == '.')
-            || (end - in == 2 && memcmp(in, "..", 2) == 0))
+        if (prompt_str_eq(in, prompt_str("."))
+            || prompt_str_eq(in, prompt_str("..")))
         {
             break;
         }
 
         do {
-            *out++ = *in++;
-        } while (in < end && *in != '/');
+            *out++ = in.data[0];
+            prompt_scan_skip(&in, 1);
+        } while (in.len != 0 && in.data[0] != '/');
     }
 
     return (size_t) (out - path);

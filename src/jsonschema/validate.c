@@ -1,6 +1,5 @@
 /*
- * Validation: applying schemas, and the keywords that apply others to the
- * same value.
+ * Validation: applying schemas.
  */
 
 #include "jsonschema/validate.h"
@@ -8,15 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-
-/* a schema that is being applied */
-typedef struct {
-    const prompt_jsonschema_t           *schema;
-    const prompt_jsonschema_instance_t  *instance;
-    bool                                 asked;  /* `if` was */
-    bool                                 condition;
-} prompt_jsonschema_frame_t;
 
 
 /* of the recursion: 64 levels of input, several schemas for each */
@@ -45,41 +35,34 @@ prompt_jsonschema_spend(prompt_jsonschema_validator_t *validator, size_t steps)
 /* Appends {field, keyword, message}; false when memory is short. */
 static bool
 prompt_jsonschema_list(prompt_jsonschema_validator_t *validator,
-    prompt_str_t field, prompt_str_t keyword, prompt_str_t message)
+    const prompt_str_t texts[3])
 {
-    prompt_json_t   *violation, *text;
-    prompt_arena_t  *arena;
+    size_t          i;
+    prompt_json_t  *violation, *text;
 
-    arena = validator->arena;
+    static const prompt_str_t  names[3] = {
+        prompt_str_init("field"),
+        prompt_str_init("keyword"),
+        prompt_str_init("message")
+    };
 
-    violation = prompt_json_new(arena, PROMPT_JSON_OBJECT);
-    if (violation == NULL || field.data == NULL || message.data == NULL) {
-        return false;
+    violation = prompt_json_new(validator->arena, PROMPT_JSON_OBJECT);
+
+    for (i = 0; i < 3 && violation != NULL; i++) {
+        text = texts[i].data != NULL
+               ? prompt_json_new_string(validator->arena, texts[i]) : NULL;
+        if (text == NULL) {
+            return false;
+        }
+
+        prompt_json_set(violation, names[i], text);
     }
 
-    text = prompt_json_new_string(arena, field);
-    if (text == NULL) {
-        return false;
+    if (violation != NULL) {
+        prompt_json_append(validator->violations, violation);
     }
 
-    prompt_json_set(violation, prompt_str("field"), text);
-
-    text = prompt_json_new_string(arena, keyword);
-    if (text == NULL) {
-        return false;
-    }
-
-    prompt_json_set(violation, prompt_str("keyword"), text);
-
-    text = prompt_json_new_string(arena, message);
-    if (text == NULL) {
-        return false;
-    }
-
-    prompt_json_set(violation, prompt_str("message"), text);
-    prompt_json_append(validator->violations, violation);
-
-    return true;
+    return violation != NULL;
 }
 
 
@@ -95,25 +78,23 @@ prompt_jsonschema_count_violations(prompt_jsonschema_validator_t *validator)
 }
 
 
-bool
-prompt_jsonschema_violation(prompt_jsonschema_validator_t *validator,
+static void
+prompt_jsonschema_say(prompt_jsonschema_validator_t *validator,
     const prompt_jsonschema_instance_t *instance, prompt_str_t keyword,
-    prompt_str_t field, const char *format, ...)
+    prompt_str_t field, const char *format, va_list args)
 {
-    char     text[500];
-    va_list  args;
+    char          text[500];
+    prompt_str_t  texts[3];
 
     /* more than are listed: one that is deferred goes before them */
 
     if (prompt_jsonschema_ends(validator)
         || validator->violations->count >= PROMPT_JSONSCHEMA_MAX_VIOLATIONS)
     {
-        return false;
+        return;
     }
 
-    va_start(args, format);
     (void) vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
 
     if (field.data == NULL) {
         field = prompt_path_text(validator->arena, instance->path);
@@ -123,17 +104,81 @@ prompt_jsonschema_violation(prompt_jsonschema_validator_t *validator,
         }
     }
 
-    if (!prompt_jsonschema_list(validator, field, keyword,
-                                prompt_arena_copy(validator->arena,
-                                                  prompt_str_from(text))))
-    {
+    texts[0] = field;
+    texts[1] = keyword;
+    texts[2] = prompt_arena_copy(validator->arena, prompt_str_from(text));
+
+    if (!prompt_jsonschema_list(validator, texts)) {
         validator->stop = PROMPT_JSONSCHEMA_NO_MEMORY;
 
     } else {
         prompt_jsonschema_count_violations(validator);
     }
+}
+
+
+bool
+prompt_jsonschema_violation(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_instance_t *instance, prompt_str_t keyword,
+    prompt_str_t field, const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    prompt_jsonschema_say(validator, instance, keyword, field, format, args);
+    va_end(args);
 
     return false;
+}
+
+
+bool
+prompt_jsonschema_fails(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule, const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    prompt_jsonschema_say(validator, frame->instance, rule->value->name,
+                          prompt_str_absent, format, args);
+    va_end(args);
+
+    return false;
+}
+
+
+prompt_path_t
+prompt_jsonschema_child_path(const prompt_jsonschema_instance_t *instance,
+    const prompt_json_t *child, size_t index)
+{
+    prompt_path_t  path;
+
+    path.parent = instance->path;
+    path.name = instance->value->type == PROMPT_JSON_OBJECT
+                ? child->name : prompt_str_absent;
+    path.index = index;
+
+    return path;
+}
+
+
+bool
+prompt_jsonschema_apply_child(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule, const prompt_jsonschema_t *schema,
+    const prompt_json_t *child, size_t index)
+{
+    prompt_path_t                 path;
+    prompt_jsonschema_instance_t  inner;
+
+    path = prompt_jsonschema_child_path(frame->instance, child, index);
+    inner.value = child;
+    inner.path = &path;
+    inner.seen = NULL;
+
+    return prompt_jsonschema_apply(validator, schema, &inner,
+                                   rule->value->name);
 }
 
 
@@ -164,294 +209,124 @@ prompt_jsonschema_matches(prompt_jsonschema_validator_t *validator,
 }
 
 
-static bool
-prompt_jsonschema_all_of(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    bool    valid;
-    size_t  i;
-
-    valid = true;
-
-    for (i = 0; i < rule->value->count; i++) {
-        if (!prompt_jsonschema_apply(validator, rule->schemas[i], instance,
-                                     rule->value->name))
-        {
-            valid = false;
-
-            if (prompt_jsonschema_ends(validator)) {
-                break;
-            }
-        }
-    }
-
-    return valid;
-}
-
-
-/* how many of the schemas match, counting no further than enough */
-static size_t
-prompt_jsonschema_count(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance, size_t enough)
-{
-    size_t  i, n;
-
-    n = 0;
-
-    for (i = 0; i < rule->value->count && n < enough; i++) {
-        n += prompt_jsonschema_matches(validator, rule->schemas[i], instance);
-
-        if (validator->stop != PROMPT_JSONSCHEMA_GOES_ON) {
-            break;
-        }
-    }
-
-    return n;
-}
-
-
-static bool
-prompt_jsonschema_any_of(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    size_t  enough;
-
-    /* each that matches says what it looked at */
-
-    enough = instance->seen != NULL ? SIZE_MAX : 1;
-
-    if (prompt_jsonschema_count(validator, rule, instance, enough) != 0) {
-        return true;
-    }
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent, "must match at least "
-                                                          "one "
-                                       "of the %u schemas of anyOf",
-                                       (unsigned) rule->value->count);
-}
-
-
-static bool
-prompt_jsonschema_one_of(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    size_t  n;
-
-    n = prompt_jsonschema_count(validator, rule, instance, 2);
-
-    if (n == 1) {
-        return true;
-    }
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent, "must match exactly "
-                                                          "one "
-                                       "of the %u schemas of oneOf, and "
-                                       "matches %s",
-                                       (unsigned) rule->value->count,
-                                       n == 0 ? "none" : "more");
-}
-
-
-static bool
-prompt_jsonschema_not(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    prompt_jsonschema_instance_t  alone;
-
-    alone = *instance;
-    alone.seen = NULL;
-
-    if (!prompt_jsonschema_matches(validator, rule->schema, &alone)) {
-        return true;
-    }
-
-    return prompt_jsonschema_violation(validator, instance, rule->value->name,
-                                       prompt_str_absent,
-                                       "must not match the schema of not");
-}
-
-
-/* what `if` says, which is asked once */
-static bool
-prompt_jsonschema_condition(prompt_jsonschema_validator_t *validator,
-    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *condition)
-{
-    if (!frame->asked) {
-        frame->asked = true;
-        frame->condition = prompt_jsonschema_matches(validator,
-                                                     condition->schema,
-                                                     frame->instance);
-    }
-
-    return frame->condition;
-}
-
-
-/* then, or else: stands where its keyword stands, asks what `if` says */
-static bool
-prompt_jsonschema_branch(prompt_jsonschema_validator_t *validator,
-    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
-{
-    const prompt_jsonschema_rule_t  *condition;
-
-    condition = prompt_jsonschema_find(frame->schema, PROMPT_JSONSCHEMA_IF);
-
-    if (condition == NULL
-        || prompt_jsonschema_condition(validator, frame, condition)
-           != (rule->op == PROMPT_JSONSCHEMA_THEN))
-    {
-        return true;
-    }
-
-    return prompt_jsonschema_apply(validator, rule->schema, frame->instance,
-                                   rule->value->name);
-}
-
-
 /*
- * $dynamicRef: of all schemas that have the name, that of the resource which
- * was entered before the others.
+ * What each rule does, and the types of values that it looks at.  Those for the
+ * rest are not here: a value that has no rest passes.
  */
-static bool
-prompt_jsonschema_dynamic(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance)
-{
-    size_t                             i;
-    uint32_t                           order, first;
-    const prompt_jsonschema_t         *schema;
-    const prompt_jsonschema_anchor_t  *anchor;
+#define ANY  ((1u << (PROMPT_JSON_OBJECT + 1)) - 1)
 
-    if (!prompt_jsonschema_spend(validator, rule->count)) {
-        return false;
+#define rule(op, type, check)                                                \
+    [PROMPT_JSONSCHEMA_ ## op] = {                                           \
+        prompt_jsonschema_type_bit(PROMPT_JSON_ ## type),                    \
+        prompt_jsonschema_check_ ## check                                    \
     }
 
-    schema = rule->schema;
-    first = UINT32_MAX;
-
-    for (i = 0; i < rule->count; i++) {
-        anchor = &rule->of.anchors[i];
-        order = validator->entered[anchor->resource->index];
-
-        if (anchor->dynamic && order != 0 && order < first) {
-            first = order;
-            schema = anchor->schema;
-        }
-    }
-
-    return prompt_jsonschema_apply(validator, schema, instance,
-                                   rule->value->name);
-}
+#define rule_for_all(op, check)                                              \
+    [PROMPT_JSONSCHEMA_ ## op] = { ANY, prompt_jsonschema_check_ ## check }
 
 
-/* what other schemas say of the same value */
-static bool
-prompt_jsonschema_check_in_place(prompt_jsonschema_validator_t *validator,
-    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
-{
-    const prompt_jsonschema_instance_t  *instance;
+static const struct {
+    unsigned                    types;
+    prompt_jsonschema_check_t  *check;
+} prompt_jsonschema_checks[PROMPT_JSONSCHEMA_OPS] = {
 
-    instance = frame->instance;
+    rule_for_all(REF, ref),
+    rule_for_all(DYNAMIC_REF, dynamic),
+    rule_for_all(TYPE, type),
+    rule_for_all(ENUM, enum),
+    rule_for_all(CONST, const),
+    rule_for_all(IF, if),
+    rule_for_all(THEN, branch),
+    rule_for_all(ELSE, branch),
+    rule_for_all(ALL_OF, all_of),
+    rule_for_all(ANY_OF, any_of),
+    rule_for_all(ONE_OF, one_of),
+    rule_for_all(NOT, not),
 
-    switch (rule->op) {
+    rule(MULTIPLE_OF, NUMBER, number),
+    rule(MAXIMUM, NUMBER, number),
+    rule(EXCLUSIVE_MAXIMUM, NUMBER, number),
+    rule(MINIMUM, NUMBER, number),
+    rule(EXCLUSIVE_MINIMUM, NUMBER, number),
 
-    case PROMPT_JSONSCHEMA_IF:       /* asked by then and else */
-        if (instance->seen != NULL) {
-            (void) prompt_jsonschema_condition(validator, frame, rule);
-        }
+    rule(MAX_LENGTH, STRING, count),
+    rule(MIN_LENGTH, STRING, count),
+    rule(PATTERN, STRING, pattern),
+    rule(FORMAT, STRING, format),
 
-        return true;
+    rule(PREFIX_ITEMS, ARRAY, items),
+    rule(ITEMS, ARRAY, items),
+    rule(ADDITIONAL_ITEMS, ARRAY, additional_items),
+    rule(MAX_ITEMS, ARRAY, count),
+    rule(MIN_ITEMS, ARRAY, count),
+    rule(UNIQUE_ITEMS, ARRAY, unique),
+    rule(CONTAINS, ARRAY, contains),
 
-    case PROMPT_JSONSCHEMA_REF:
-        return prompt_jsonschema_apply(validator, rule->schema, instance,
-                                       rule->value->name);
+    rule(MAX_PROPERTIES, OBJECT, count),
+    rule(MIN_PROPERTIES, OBJECT, count),
+    rule(REQUIRED, OBJECT, required),
+    rule(PROPERTIES, OBJECT, properties),
+    rule(PATTERN_PROPERTIES, OBJECT, patterns),
+    rule(ADDITIONAL_PROPERTIES, OBJECT, additional),
+    rule(PROPERTY_NAMES, OBJECT, names),
+    rule(DEPENDENT_REQUIRED, OBJECT, dependent),
+    rule(DEPENDENT_SCHEMAS, OBJECT, dependent),
+    rule(DEPENDENCY, OBJECT, dependent)
+};
 
-    case PROMPT_JSONSCHEMA_DYNAMIC_REF:
-        return prompt_jsonschema_dynamic(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_ALL_OF:
-        return prompt_jsonschema_all_of(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_ANY_OF:
-        return prompt_jsonschema_any_of(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_ONE_OF:
-        return prompt_jsonschema_one_of(validator, rule, instance);
-
-    case PROMPT_JSONSCHEMA_NOT:
-        return prompt_jsonschema_not(validator, rule, instance);
-
-    default: /* PROMPT_JSONSCHEMA_THEN, PROMPT_JSONSCHEMA_ELSE */
-        return prompt_jsonschema_branch(validator, frame, rule);
-    }
-}
+#undef ANY
+#undef rule
+#undef rule_for_all
 
 
 static bool
 prompt_jsonschema_check(prompt_jsonschema_validator_t *validator,
     prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
 {
-    const prompt_jsonschema_t           *schema;
+    unsigned  bit;
+
+    bit = prompt_jsonschema_type_bit(frame->instance->value->type);
+
+    return (prompt_jsonschema_checks[rule->op].types & bit) == 0
+           || prompt_jsonschema_checks[rule->op].check(validator, frame, rule);
+}
+
+
+/* unevaluatedItems, or unevaluatedProperties, when all others are done */
+static bool
+prompt_jsonschema_check_rest(prompt_jsonschema_validator_t *validator,
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
+{
+    bool                                 valid;
+    size_t                               i;
+    const prompt_json_t                 *child;
     const prompt_jsonschema_instance_t  *instance;
 
-    schema = frame->schema;
     instance = frame->instance;
 
-    switch (rule->op) {
-
-    case PROMPT_JSONSCHEMA_NONE:
-    case PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS:    /* of a value that has none */
-    case PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES:
-        return true;
-
-    case PROMPT_JSONSCHEMA_IF:
-    case PROMPT_JSONSCHEMA_THEN:
-    case PROMPT_JSONSCHEMA_ELSE:
-    case PROMPT_JSONSCHEMA_REF:
-    case PROMPT_JSONSCHEMA_DYNAMIC_REF:
-    case PROMPT_JSONSCHEMA_ALL_OF:
-    case PROMPT_JSONSCHEMA_ANY_OF:
-    case PROMPT_JSONSCHEMA_ONE_OF:
-    case PROMPT_JSONSCHEMA_NOT:
-        return prompt_jsonschema_check_in_place(validator, frame, rule);
-
-    case PROMPT_JSONSCHEMA_PREFIX_ITEMS:
-    case PROMPT_JSONSCHEMA_ITEMS:
-    case PROMPT_JSONSCHEMA_ADDITIONAL_ITEMS:
-    case PROMPT_JSONSCHEMA_MAX_ITEMS:
-    case PROMPT_JSONSCHEMA_MIN_ITEMS:
-    case PROMPT_JSONSCHEMA_UNIQUE_ITEMS:
-    case PROMPT_JSONSCHEMA_CONTAINS:
-    case PROMPT_JSONSCHEMA_MAX_CONTAINS:
-    case PROMPT_JSONSCHEMA_MIN_CONTAINS:
-        return instance->value->type != PROMPT_JSON_ARRAY
-               || prompt_jsonschema_check_array(validator, schema, rule,
-                                                instance);
-
-    case PROMPT_JSONSCHEMA_MAX_PROPERTIES:
-    case PROMPT_JSONSCHEMA_MIN_PROPERTIES:
-    case PROMPT_JSONSCHEMA_REQUIRED:
-    case PROMPT_JSONSCHEMA_PROPERTIES:
-    case PROMPT_JSONSCHEMA_PATTERN_PROPERTIES:
-    case PROMPT_JSONSCHEMA_ADDITIONAL_PROPERTIES:
-    case PROMPT_JSONSCHEMA_PROPERTY_NAMES:
-    case PROMPT_JSONSCHEMA_DEPENDENT_REQUIRED:
-    case PROMPT_JSONSCHEMA_DEPENDENT_SCHEMAS:
-    case PROMPT_JSONSCHEMA_DEPENDENCY:
-        return instance->value->type != PROMPT_JSON_OBJECT
-               || prompt_jsonschema_check_object(validator, schema, rule,
-                                                 instance);
-
-    default:
-        return prompt_jsonschema_check_scalar(validator, rule, instance);
+    if (!prompt_jsonschema_spend(validator, 1 + instance->value->count / 8)) {
+        return false;
     }
+
+    valid = true;
+    i = 0;
+
+    for (child = instance->value->first; child != NULL; child = child->next) {
+        if (!instance->seen->flags[i]) {
+            prompt_jsonschema_see(instance, i);
+            valid = prompt_jsonschema_apply_child(validator, frame, rule,
+                                                  rule->schema, child, i)
+                    && valid;
+        }
+
+        if (!valid && prompt_jsonschema_ends(validator)) {
+            break;
+        }
+
+        i++;
+    }
+
+    return valid;
 }
 
 
@@ -462,9 +337,8 @@ prompt_jsonschema_check(prompt_jsonschema_validator_t *validator,
  */
 static bool
 prompt_jsonschema_rest(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance, prompt_json_t *behind,
-    uint32_t count)
+    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule,
+    prompt_json_t *behind, uint32_t count)
 {
     bool            valid;
     prompt_json_t  *list, *tail, *next;
@@ -482,9 +356,7 @@ prompt_jsonschema_rest(prompt_jsonschema_validator_t *validator,
     list->last = behind;
     list->count = count;
 
-    valid = rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
-            ? prompt_jsonschema_check_rest_items(validator, rule, instance)
-            : prompt_jsonschema_check_rest_members(validator, rule, instance);
+    valid = prompt_jsonschema_check_rest(validator, frame, rule);
 
     while (tail != NULL && list->count < PROMPT_JSONSCHEMA_MAX_VIOLATIONS) {
         next = tail->next;
@@ -556,7 +428,7 @@ prompt_jsonschema_apply_rules(prompt_jsonschema_validator_t *validator,
         return false;
     }
 
-    return prompt_jsonschema_rest(validator, rest, instance, behind, count)
+    return prompt_jsonschema_rest(validator, &frame, rest, behind, count)
            && valid;
 }
 

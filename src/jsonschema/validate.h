@@ -53,6 +53,15 @@ typedef struct {
 } prompt_jsonschema_instance_t;
 
 
+/* a schema that is being applied */
+typedef struct {
+    const prompt_jsonschema_t           *schema;
+    const prompt_jsonschema_instance_t  *instance;
+    bool                                 asked;  /* `if` was */
+    bool                                 condition;
+} prompt_jsonschema_frame_t;
+
+
 /*
  * Whether the value is valid, within so many steps.  The validator is filled;
  * its violations are a list, and stop says why validation ended early, if it
@@ -91,6 +100,23 @@ bool prompt_jsonschema_violation(prompt_jsonschema_validator_t *validator,
     prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* the same of a rule and the instance of its schema */
+bool prompt_jsonschema_fails(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Whether the element or member of the frame's instance is valid. */
+bool prompt_jsonschema_apply_child(prompt_jsonschema_validator_t *validator,
+    const prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule, const prompt_jsonschema_t *schema,
+    const prompt_json_t *child, size_t index);
+
+/* the path of an element or member of the instance */
+prompt_path_t prompt_jsonschema_child_path(
+    const prompt_jsonschema_instance_t *instance, const prompt_json_t *child,
+    size_t index);
+
 /* notes that the element or member was looked at */
 static inline void
 prompt_jsonschema_see(const prompt_jsonschema_instance_t *instance,
@@ -116,26 +142,45 @@ prompt_jsonschema_ends(const prompt_jsonschema_validator_t *validator)
 }
 
 
-/* Rules by what they look at; each returns whether the instance passes. */
-bool prompt_jsonschema_check_scalar(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance);
-bool prompt_jsonschema_check_array(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance);
-bool prompt_jsonschema_check_object(prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_t *schema, const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance);
+/*
+ * What rules do: whether the frame's instance, of a type that the rule looks
+ * at, passes.
+ */
+typedef bool prompt_jsonschema_check_t(
+    prompt_jsonschema_validator_t *validator, prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule);
 
+/* any value, numbers and strings; count: how long or large a value is, too */
+prompt_jsonschema_check_t  prompt_jsonschema_check_type,
+                           prompt_jsonschema_check_enum,
+                           prompt_jsonschema_check_const,
+                           prompt_jsonschema_check_number,
+                           prompt_jsonschema_check_count,
+                           prompt_jsonschema_check_pattern,
+                           prompt_jsonschema_check_format;
 
-/* unevaluatedItems, or unevaluatedProperties, when all others are done */
-bool prompt_jsonschema_check_rest_items(
-    prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance);
-bool prompt_jsonschema_check_rest_members(
-    prompt_jsonschema_validator_t *validator,
-    const prompt_jsonschema_rule_t *rule,
-    const prompt_jsonschema_instance_t *instance);
+/* other schemas for the same value */
+prompt_jsonschema_check_t  prompt_jsonschema_check_ref,
+                           prompt_jsonschema_check_dynamic,
+                           prompt_jsonschema_check_if,
+                           prompt_jsonschema_check_branch,
+                           prompt_jsonschema_check_all_of,
+                           prompt_jsonschema_check_any_of,
+                           prompt_jsonschema_check_one_of,
+                           prompt_jsonschema_check_not;
+
+/* arrays */
+prompt_jsonschema_check_t  prompt_jsonschema_check_items,
+                           prompt_jsonschema_check_additional_items,
+                           prompt_jsonschema_check_unique,
+                           prompt_jsonschema_check_contains;
+
+/* objects */
+prompt_jsonschema_check_t  prompt_jsonschema_check_required,
+                           prompt_jsonschema_check_properties,
+                           prompt_jsonschema_check_patterns,
+                           prompt_jsonschema_check_additional,
+                           prompt_jsonschema_check_names,
+                           prompt_jsonschema_check_dependent;
 
 #endif /* PROMPT_JSONSCHEMA_VALIDATE_H */

@@ -19,16 +19,16 @@
 #define NGX_HTTP_PROMPT_COUNTERS(family, count)                              \
     family("prompt_key_lookups_total",                                       \
            "API keys that were looked up, by where they were found.")        \
-    count(KEY_HITS, "{source=\"redis\"}")                                    \
-    count(KEY_MISSES, "{source=\"postgres\"}")                               \
-    count(KEY_ERRORS, "{source=\"none\"}")                                   \
+    count(KEY_HITS, "source=\"redis\"")                                      \
+    count(KEY_MISSES, "source=\"postgres\"")                                 \
+    count(KEY_ERRORS, "source=\"none\"")                                     \
                                                                              \
     family("prompt_sign_ins_total",                                          \
            "People who signed in, or tried to, by what came of it.")         \
-    count(SIGNED_IN, "{result=\"signed_in\"}")                               \
-    count(SIGN_IN_WRONG, "{result=\"wrong\"}")                               \
-    count(SIGN_IN_LIMITED, "{result=\"limited\"}")                           \
-    count(SIGN_IN_ERRORS, "{result=\"unavailable\"}")                        \
+    count(SIGNED_IN, "result=\"signed_in\"")                                 \
+    count(SIGN_IN_WRONG, "result=\"wrong\"")                                 \
+    count(SIGN_IN_LIMITED, "result=\"limited\"")                             \
+    count(SIGN_IN_ERRORS, "result=\"unavailable\"")                          \
                                                                              \
     family("prompt_results_kept_total",                                      \
            "Results that had to wait for PostgreSQL.")                       \
@@ -51,19 +51,19 @@
                                                                              \
     family("prompt_idempotency_requests_total",                              \
            "Requests with an Idempotency-Key, by what the key led to.")      \
-    count(ONCE_BEGUN, "{result=\"begun\"}")                                  \
-    count(ONCE_REPLAYED, "{result=\"replayed\"}")                            \
-    count(ONCE_TAKEN_OVER, "{result=\"taken_over\"}")                        \
-    count(ONCE_BUSY, "{result=\"busy\"}")                                    \
-    count(ONCE_OTHER, "{result=\"mismatch\"}")                               \
-    count(ONCE_FAILED, "{result=\"unavailable\"}")                           \
+    count(ONCE_BEGUN, "result=\"begun\"")                                    \
+    count(ONCE_REPLAYED, "result=\"replayed\"")                              \
+    count(ONCE_TAKEN_OVER, "result=\"taken_over\"")                          \
+    count(ONCE_BUSY, "result=\"busy\"")                                      \
+    count(ONCE_OTHER, "result=\"mismatch\"")                                 \
+    count(ONCE_FAILED, "result=\"unavailable\"")                             \
                                                                              \
     family("prompt_sweeps_total",                                            \
            "Steps of the sweeps that were done, by sweep.")                  \
-    count(SWEPT_EXECUTIONS, "{sweep=\"executions\"}")                        \
-    count(SWEPT_KEYS, "{sweep=\"idempotency\"}")                             \
-    count(SWEPT_LOG, "{sweep=\"log\"}")                                      \
-    count(SWEPT_SESSIONS, "{sweep=\"sessions\"}")                            \
+    count(SWEPT_EXECUTIONS, "sweep=\"executions\"")                          \
+    count(SWEPT_KEYS, "sweep=\"idempotency\"")                               \
+    count(SWEPT_LOG, "sweep=\"log\"")                                        \
+    count(SWEPT_SESSIONS, "sweep=\"sessions\"")                              \
                                                                              \
     family("prompt_sweep_failures_total",                                    \
            "Steps of the sweeps that failed.")                               \
@@ -75,8 +75,8 @@
                                                                              \
     family("prompt_documents_total",                                         \
            "Documents, by whether their plan was cached.")                   \
-    count(PLAN_HITS, "{cache=\"hit\"}")                                      \
-    count(PLAN_MISSES, "{cache=\"miss\"}")                                   \
+    count(PLAN_HITS, "cache=\"hit\"")                                        \
+    count(PLAN_MISSES, "cache=\"miss\"")                                     \
                                                                              \
     family("prompt_plan_cache_evictions_total",                              \
            "Plans that left the cache for others.")                          \
@@ -84,8 +84,8 @@
                                                                              \
     family("prompt_version_lookups_total",                                   \
            "Prompts whose versions were listed, by whether they were kept.") \
-    count(VERSION_HITS, "{cache=\"hit\"}")                                   \
-    count(VERSION_MISSES, "{cache=\"miss\"}")                                \
+    count(VERSION_HITS, "cache=\"hit\"")                                     \
+    count(VERSION_MISSES, "cache=\"miss\"")                                  \
                                                                              \
     family("prompt_version_cache_bytes_total",                               \
            "Bytes of versions that were put into the workers' caches.")      \
@@ -93,8 +93,8 @@
                                                                              \
     family("prompt_target_lookups_total",                                    \
            "Executions, by whether their version was kept.")                 \
-    count(TARGET_HITS, "{cache=\"hit\"}")                                    \
-    count(TARGET_MISSES, "{cache=\"miss\"}")                                 \
+    count(TARGET_HITS, "cache=\"hit\"")                                      \
+    count(TARGET_MISSES, "cache=\"miss\"")                                   \
                                                                              \
     family("prompt_postgres_operations_total",                               \
            "Pipelines sent to PostgreSQL.")                                  \
@@ -102,10 +102,10 @@
                                                                              \
     family("prompt_postgres_errors_total",                                   \
            "Pipelines that PostgreSQL did not complete.")                    \
-    count(POSTGRES_ERRORS, "{reason=\"refused\"}")                           \
-    count(POSTGRES_TIMEOUTS, "{reason=\"timeout\"}")                         \
-    count(POSTGRES_UNAVAILABLE, "{reason=\"unavailable\"}")                  \
-    count(POSTGRES_OVERFLOWS, "{reason=\"queue_full\"}")                     \
+    count(POSTGRES_ERRORS, "reason=\"refused\"")                             \
+    count(POSTGRES_TIMEOUTS, "reason=\"timeout\"")                           \
+    count(POSTGRES_UNAVAILABLE, "reason=\"unavailable\"")                    \
+    count(POSTGRES_OVERFLOWS, "reason=\"queue_full\"")                       \
                                                                              \
     family("prompt_postgres_retries_total",                                  \
            "Pipelines sent again, after an end or a conflict.")              \
@@ -113,16 +113,16 @@
                                                                              \
     family("prompt_postgres_connections_total",                              \
            "Connections to PostgreSQL that were made, failed or broke.")     \
-    count(POSTGRES_CONNECTS, "{result=\"ready\"}")                           \
-    count(POSTGRES_FAILURES, "{result=\"failed\"}")                          \
+    count(POSTGRES_CONNECTS, "result=\"ready\"")                             \
+    count(POSTGRES_FAILURES, "result=\"failed\"")                            \
                                                                              \
     family("prompt_standby_reads_total",                                     \
            "Queries that a standby may answer: that one did, or why not.")   \
-    count(STANDBY_READS, "{result=\"standby\"}")                             \
-    count(STANDBY_OLD, "{result=\"behind\"}")                                \
-    count(STANDBY_LAG, "{result=\"lag\"}")                                   \
-    count(STANDBY_AWAY, "{result=\"unavailable\"}")                          \
-    count(STANDBY_REDIS, "{result=\"no_mark\"}")                             \
+    count(STANDBY_READS, "result=\"standby\"")                               \
+    count(STANDBY_OLD, "result=\"behind\"")                                  \
+    count(STANDBY_LAG, "result=\"lag\"")                                     \
+    count(STANDBY_AWAY, "result=\"unavailable\"")                            \
+    count(STANDBY_REDIS, "result=\"no_mark\"")                               \
                                                                              \
     family("prompt_changes_held_total",                                      \
            "Changes answered max_lag later: no host could be told.")         \
@@ -133,14 +133,14 @@
                                                                              \
     family("prompt_redis_errors_total",                                      \
            "Commands that Redis did not answer.")                            \
-    count(REDIS_REFUSED, "{reason=\"unavailable\"}")                         \
-    count(REDIS_TIMEOUTS, "{reason=\"timeout\"}")                            \
-    count(REDIS_LOST, "{reason=\"lost\"}")                                   \
+    count(REDIS_REFUSED, "reason=\"unavailable\"")                           \
+    count(REDIS_TIMEOUTS, "reason=\"timeout\"")                              \
+    count(REDIS_LOST, "reason=\"lost\"")                                     \
                                                                              \
     family("prompt_redis_connections_total",                                 \
            "Connections to Redis that were made, failed or broke.")          \
-    count(REDIS_CONNECTS, "{result=\"ready\"}")                              \
-    count(REDIS_FAILURES, "{result=\"failed\"}")                             \
+    count(REDIS_CONNECTS, "result=\"ready\"")                                \
+    count(REDIS_FAILURES, "result=\"failed\"")                               \
                                                                              \
     family("prompt_otlp_sent_total",                                         \
            "Spans that the collector took.")                                 \
@@ -148,9 +148,9 @@
                                                                              \
     family("prompt_otlp_dropped_total",                                      \
            "Spans that were not sent, or not taken.")                        \
-    count(OTLP_FULL, "{reason=\"queue_full\"}")                              \
-    count(OTLP_REFUSED, "{reason=\"refused\"}")                              \
-    count(OTLP_AWAY, "{reason=\"unavailable\"}")
+    count(OTLP_FULL, "reason=\"queue_full\"")                                \
+    count(OTLP_REFUSED, "reason=\"refused\"")                                \
+    count(OTLP_AWAY, "reason=\"unavailable\"")
 
 
 /*
@@ -172,10 +172,10 @@
                                                                              \
     family("prompt_postgres_pool_connections",                               \
            "Connections of all workers to PostgreSQL, by state.")            \
-    gauge(POOL_IDLE, "{state=\"idle\"}")                                     \
-    gauge(POOL_BUSY, "{state=\"busy\"}")                                     \
-    gauge(POOL_CONNECTING, "{state=\"connecting\"}")                         \
-    gauge(POOL_DOWN, "{state=\"down\"}")                                     \
+    gauge(POOL_IDLE, "state=\"idle\"")                                       \
+    gauge(POOL_BUSY, "state=\"busy\"")                                       \
+    gauge(POOL_CONNECTING, "state=\"connecting\"")                           \
+    gauge(POOL_DOWN, "state=\"down\"")                                       \
                                                                              \
     family("prompt_postgres_pool_operations",                                \
            "Pipelines that are sent and not yet answered.")                  \
@@ -183,11 +183,11 @@
                                                                              \
     family("prompt_postgres_queue_length",                                   \
            "Pipelines that wait for a connection, by class.")                \
-    gauge(QUEUE_READS, "{class=\"reads\"}")                                  \
-    gauge(QUEUE_COMMITS, "{class=\"commits\"}")                              \
-    gauge(QUEUE_STARTS, "{class=\"starts\"}")                                \
-    gauge(QUEUE_ALONE, "{class=\"alone\"}")                                  \
-    gauge(QUEUE_LONG, "{class=\"long\"}")                                    \
+    gauge(QUEUE_READS, "class=\"reads\"")                                    \
+    gauge(QUEUE_COMMITS, "class=\"commits\"")                                \
+    gauge(QUEUE_STARTS, "class=\"starts\"")                                  \
+    gauge(QUEUE_ALONE, "class=\"alone\"")                                    \
+    gauge(QUEUE_LONG, "class=\"long\"")                                      \
                                                                              \
     family("prompt_standby_pool_connections",                                \
            "Connections of all workers to standbys that are ready.")         \
@@ -223,9 +223,61 @@
                                                                              \
     family("prompt_sweep_last_success_timestamp_seconds",                    \
            "When a sweep of this host last succeeded.")                      \
-    moment(SWEPT_EXECUTIONS, "{sweep=\"executions\"}")                       \
-    moment(SWEPT_KEYS, "{sweep=\"idempotency\"}")                            \
-    moment(SWEPT_LOG, "{sweep=\"log\"}")                                     \
-    moment(SWEPT_SESSIONS, "{sweep=\"sessions\"}")
+    moment(SWEPT_EXECUTIONS, "sweep=\"executions\"")                         \
+    moment(SWEPT_KEYS, "sweep=\"idempotency\"")                              \
+    moment(SWEPT_LOG, "sweep=\"log\"")                                       \
+    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")
+
+
+/*
+ * How long something took that a worker adds up itself:
+ * NGX_HTTP_PROMPT_TIME_..., for ngx_http_prompt_metrics_times().
+ */
+
+#define NGX_HTTP_PROMPT_TIMES(family, time)                                  \
+    family("prompt_postgres_wait_seconds",                                   \
+           "How long pipelines waited until they were sent to PostgreSQL.")  \
+    time(QUEUED, "")                                                         \
+                                                                             \
+    family("prompt_postgres_operation_seconds",                              \
+           "Duration of pipelines that PostgreSQL answered, with that "      \
+           "wait.")                                                          \
+    time(POSTGRES, "")
+
+
+/*
+ * What came of an execution's call of its provider, by model; and what of that
+ * is told again as the sum over all models.
+ */
+
+#define NGX_HTTP_PROMPT_MODEL_NUMBERS(family, number)                        \
+    family("prompt_model_executions_total",                                  \
+           "Executions that ended, by the model that was asked last.")       \
+    number(CALLS_SUCCEEDED, "status=\"succeeded\"")                          \
+    number(CALLS_FAILED, "status=\"failed\"")                                \
+    number(CALLS_CANCELLED, "status=\"cancelled\"")                          \
+                                                                             \
+    family("prompt_model_tokens_total",                                      \
+           "Tokens that providers counted, by model.")                       \
+    number(TOKENS_IN, "direction=\"in\"")                                    \
+    number(TOKENS_OUT, "direction=\"out\"")                                  \
+                                                                             \
+    family("prompt_model_attempts_total",                                    \
+           "How often models were asked, retries included.")                 \
+    number(ATTEMPTS, "")                                                     \
+                                                                             \
+    family("prompt_model_failures_total",                                    \
+           "How often they did not answer, or not with what was asked for.") \
+    number(FAILURES, "")
+
+#define NGX_HTTP_PROMPT_CALL_NUMBERS(family, number)                         \
+    family("prompt_executions_total", "Executions that ended, by status.")   \
+    number(CALLS_SUCCEEDED, "status=\"succeeded\"")                          \
+    number(CALLS_FAILED, "status=\"failed\"")                                \
+    number(CALLS_CANCELLED, "status=\"cancelled\"")                          \
+                                                                             \
+    family("prompt_tokens_total", "Tokens that providers counted.")          \
+    number(TOKENS_IN, "direction=\"in\"")                                    \
+    number(TOKENS_OUT, "direction=\"out\"")
 
 #endif /* PROMPT_METRICS_COUNTERS_H */

@@ -10,9 +10,9 @@
 
 static ngx_int_t ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone,
     void *data);
-static size_t ngx_http_prompt_metrics_label(u_char *place, prompt_str_t text);
-static void ngx_http_prompt_metrics_observe(
-    ngx_http_prompt_histogram_t *histogram, ngx_msec_t ms);
+static void ngx_http_prompt_metrics_label(char *label, prompt_str_t provider,
+    prompt_str_t pattern);
+static u_char *ngx_http_prompt_metrics_value(u_char *p, prompt_str_t text);
 static ngx_http_prompt_metrics_own_t *ngx_http_prompt_metrics_own(
     ngx_http_prompt_metrics_t *metrics);
 static void ngx_http_prompt_metrics_more(ngx_atomic_t *counter, uint64_t n);
@@ -86,12 +86,8 @@ ngx_http_prompt_metrics_init_zone(ngx_shm_zone_t *zone, void *data)
 
     metrics->shpool = shpool;
     metrics->nmodels = 1;
-    metrics->models[0].provider_len =
-        ngx_http_prompt_metrics_label(metrics->models[0].provider,
-                                      prompt_str("other"));
-    metrics->models[0].pattern_len =
-        ngx_http_prompt_metrics_label(metrics->models[0].pattern,
-                                      prompt_str("other"));
+    ngx_http_prompt_metrics_label(metrics->models[0].label,
+                                  prompt_str("other"), prompt_str("other"));
 
     shpool->data = metrics;
     zone->data = metrics;
@@ -118,23 +114,15 @@ ngx_http_prompt_metrics_model_t *
 ngx_http_prompt_metrics_model(ngx_http_prompt_metrics_t *metrics,
     prompt_str_t provider, prompt_str_t pattern)
 {
-    ngx_uint_t                        i;
-    ngx_http_prompt_metrics_model_t  *model, new;
+    ngx_uint_t                       i;
+    ngx_http_prompt_metrics_model_t  new;
 
     ngx_memzero(&new, sizeof(ngx_http_prompt_metrics_model_t));
-
-    new.provider_len = ngx_http_prompt_metrics_label(new.provider, provider);
-    new.pattern_len = ngx_http_prompt_metrics_label(new.pattern, pattern);
+    ngx_http_prompt_metrics_label(new.label, provider, pattern);
 
     for (i = 1; i < metrics->nmodels; i++) {
-        model = &metrics->models[i];
-
-        if (model->provider_len == new.provider_len
-            && model->pattern_len == new.pattern_len
-            && ngx_memcmp(model->provider, new.provider, new.provider_len) == 0
-            && ngx_memcmp(model->pattern, new.pattern, new.pattern_len) == 0)
-        {
-            return model;
+        if (ngx_strcmp(metrics->models[i].label, new.label) == 0) {
+            return &metrics->models[i];
         }
     }
 
@@ -152,29 +140,46 @@ ngx_http_prompt_metrics_model(ngx_http_prompt_metrics_t *metrics,
 }
 
 
-/* As it stands between quotation marks; returns its length there. */
-
-static size_t
-ngx_http_prompt_metrics_label(u_char *place, prompt_str_t text)
+static void
+ngx_http_prompt_metrics_label(char *label, prompt_str_t provider,
+    prompt_str_t pattern)
 {
-    u_char  c;
-    size_t  i, n;
+    u_char  *p;
 
-    n = 0;
+    p = ngx_cpymem(label, "provider=", sizeof("provider=") - 1);
+    p = ngx_http_prompt_metrics_value(p, provider);
+    p = ngx_cpymem(p, ",model=", sizeof(",model=") - 1);
+    p = ngx_http_prompt_metrics_value(p, pattern);
+    *p = '\0';
+}
 
-    for (i = 0; i < text.len && n + 2 <= NGX_HTTP_PROMPT_METRICS_LABEL; i++) {
+
+/* in quotation marks; returns where it ends */
+
+static u_char *
+ngx_http_prompt_metrics_value(u_char *p, prompt_str_t text)
+{
+    u_char   c, *last;
+    size_t   i;
+
+    *p++ = '"';
+    last = p + NGX_HTTP_PROMPT_METRICS_LABEL;
+
+    for (i = 0; i < text.len && p + 2 <= last; i++) {
         c = (u_char) text.data[i];
 
         if (c == '"' || c == '\\') {
-            place[n++] = '\\';
+            *p++ = '\\';
         }
 
         /* a name in UTF-8 that is cut is none any more */
 
-        place[n++] = c >= 0x20 && c < 0x7f ? c : '_';
+        *p++ = c >= 0x20 && c < 0x7f ? c : '_';
     }
 
-    return n;
+    *p++ = '"';
+
+    return p;
 }
 
 
@@ -231,7 +236,6 @@ ngx_http_prompt_metrics_add(ngx_http_prompt_metrics_t *metrics,
 
 /* for what several processes count in one place */
 
-
 static void
 ngx_http_prompt_metrics_more(ngx_atomic_t *counter, uint64_t n)
 {
@@ -256,17 +260,6 @@ ngx_http_prompt_metrics_times(ngx_http_prompt_metrics_t *metrics,
     }
 
     histogram->sum += now->sum - before->sum;
-}
-
-
-static void
-ngx_http_prompt_metrics_observe(ngx_http_prompt_histogram_t *histogram,
-    ngx_msec_t ms)
-{
-    (void) ngx_atomic_fetch_add(
-                            &histogram->buckets[prompt_histogram_bucket(ms)],
-                            1);
-    ngx_http_prompt_metrics_more(&histogram->sum, ms);
 }
 
 
@@ -337,12 +330,24 @@ void
 ngx_http_prompt_metrics_call(ngx_http_prompt_metrics_model_t *model,
     const ngx_http_prompt_metrics_call_t *call)
 {
-    (void) ngx_atomic_fetch_add(&model->calls[call->status], 1);
+    ngx_atomic_t                 *numbers;
+    ngx_http_prompt_histogram_t  *seconds;
 
-    ngx_http_prompt_metrics_observe(&model->seconds, call->ms);
-    ngx_http_prompt_metrics_more(&model->tokens_in, call->tokens_in);
-    ngx_http_prompt_metrics_more(&model->tokens_out, call->tokens_out);
-    ngx_http_prompt_metrics_more(&model->cost, call->cost);
+    numbers = model->calls.numbers;
+    seconds = &model->calls.seconds;
+
+    ngx_http_prompt_metrics_more(
+              &numbers[NGX_HTTP_PROMPT_MODEL_CALLS_SUCCEEDED + call->status],
+              1);
+    ngx_http_prompt_metrics_more(&numbers[NGX_HTTP_PROMPT_MODEL_TOKENS_IN],
+                                 call->tokens_in);
+    ngx_http_prompt_metrics_more(&numbers[NGX_HTTP_PROMPT_MODEL_TOKENS_OUT],
+                                 call->tokens_out);
+    ngx_http_prompt_metrics_more(&model->calls.cost, call->cost);
+
+    ngx_http_prompt_metrics_more(
+                      &seconds->buckets[prompt_histogram_bucket(call->ms)], 1);
+    ngx_http_prompt_metrics_more(&seconds->sum, call->ms);
 }
 
 
@@ -350,8 +355,14 @@ void
 ngx_http_prompt_metrics_asked(ngx_http_prompt_metrics_model_t *model,
     ngx_uint_t attempts, ngx_uint_t failed)
 {
-    ngx_http_prompt_metrics_more(&model->attempts, attempts);
-    ngx_http_prompt_metrics_more(&model->failures, failed ? attempts : 0);
+    ngx_atomic_t  *numbers;
+
+    numbers = model->calls.numbers;
+
+    ngx_http_prompt_metrics_more(&numbers[NGX_HTTP_PROMPT_MODEL_ATTEMPTS],
+                                 attempts);
+    ngx_http_prompt_metrics_more(&numbers[NGX_HTTP_PROMPT_MODEL_FAILURES],
+                                 failed ? attempts : 0);
 }
 
 

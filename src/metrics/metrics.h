@@ -42,6 +42,8 @@
     NGX_HTTP_PROMPT_GAUGE_##name,
 #define ngx_http_prompt_metrics_moment_e(name, label)                        \
     NGX_HTTP_PROMPT_MOMENT_##name,
+#define ngx_http_prompt_metrics_time_e(name, label)                          \
+    NGX_HTTP_PROMPT_TIME_##name,
 
 typedef enum {
     NGX_HTTP_PROMPT_COUNTERS(ngx_http_prompt_metrics_no_family,
@@ -62,10 +64,9 @@ typedef enum {
 } ngx_http_prompt_moment_e;
 
 
-/* what a worker adds up itself, and adds to the others' now and then */
 typedef enum {
-    NGX_HTTP_PROMPT_TIME_QUEUED = 0, /* of PostgreSQL's tasks */
-    NGX_HTTP_PROMPT_TIME_POSTGRES,
+    NGX_HTTP_PROMPT_TIMES(ngx_http_prompt_metrics_no_family,
+                          ngx_http_prompt_metrics_time_e)
     NGX_HTTP_PROMPT_TIME_MAX
 } ngx_http_prompt_time_e;
 

@@ -19,6 +19,11 @@
 #define NGX_HTTP_PROMPT_METRICS_WORKERS     NGX_MAX_PROCESSES
 
 
+/*
+ * What is counted is words, so that what several have counted is summed up word
+ * by word, whatever they mean (metrics_write.c).
+ */
+
 /* prompt_histogram_t for several processes */
 typedef struct {
     ngx_atomic_t  buckets[PROMPT_HISTOGRAM_BUCKETS];
@@ -26,25 +31,37 @@ typedef struct {
 } ngx_http_prompt_histogram_t;
 
 
-struct ngx_http_prompt_metrics_model_s {
+#define ngx_http_prompt_metrics_number_e(name, label)                        \
+    NGX_HTTP_PROMPT_MODEL_##name,
+
+typedef enum {
+    NGX_HTTP_PROMPT_MODEL_NUMBERS(ngx_http_prompt_metrics_no_family,
+                                  ngx_http_prompt_metrics_number_e)
+    NGX_HTTP_PROMPT_MODEL_MAX
+} ngx_http_prompt_model_number_e;
+
+
+/* of a model, or of all; words only */
+typedef struct {
     ngx_http_prompt_histogram_t  seconds;
-    ngx_atomic_t                 calls[NGX_HTTP_PROMPT_CALL_MAX];
-    ngx_atomic_t                 tokens_in;
-    ngx_atomic_t                 tokens_out;
+    ngx_atomic_t                 numbers[NGX_HTTP_PROMPT_MODEL_MAX];
     ngx_atomic_t                 cost;           /* in 10^-12 US dollars */
-    ngx_atomic_t                 attempts;
-    ngx_atomic_t                 failures;       /* of attempts */
-    size_t                       provider_len;
-    size_t                       pattern_len;
-    u_char                       provider[NGX_HTTP_PROMPT_METRICS_LABEL];
-    u_char                       pattern[NGX_HTTP_PROMPT_METRICS_LABEL];
+} ngx_http_prompt_metrics_calls_t;
+
+
+struct ngx_http_prompt_metrics_model_s {
+    ngx_http_prompt_metrics_calls_t  calls;
+
+    /* provider="…",model="…", ended by NUL */
+    char                             label[2 * NGX_HTTP_PROMPT_METRICS_LABEL
+                                           + sizeof("provider=,model=") + 4];
 };
 
 
 /*
- * What is counted for each request.  A place of processes has one, which no two
- * of them have at a time: so it is counted without atomics.  It stays when its
- * process ends, and the next one goes on from there.
+ * What is counted for each request; words only.  A place of processes has one,
+ * which no two of them have at a time: so it is counted without atomics.  It
+ * stays when its process ends, and the next one goes on from there.
  */
 typedef struct {
     ngx_atomic_t                 counts[NGX_HTTP_PROMPT_COUNT_MAX];

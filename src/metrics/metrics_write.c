@@ -17,44 +17,28 @@ typedef struct {
 } ngx_http_prompt_metric_t;
 
 
-/* a number of each model; help stands with the first one of a name */
-typedef struct {
-    const char  *name;
-    const char  *help;
-    const char  *label;              /* one more, with a comma, or none */
-    size_t       offset;
-} ngx_http_prompt_metrics_row_t;
-
-
 static void ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_metrics_own_t *total);
-static void ngx_http_prompt_metrics_add_up(ngx_http_prompt_histogram_t *sum,
-    const ngx_http_prompt_histogram_t *histogram);
-static void ngx_http_prompt_metrics_write_counts(
-    ngx_http_prompt_metrics_t *metrics,
-    const ngx_http_prompt_metrics_own_t *total, prompt_buf_t *out);
-static void ngx_http_prompt_metrics_write_table(
-    const ngx_http_prompt_metric_t *table, const char *type,
-    const ngx_uint_t *values, prompt_buf_t *out);
+static void ngx_http_prompt_metrics_sum(void *sum, const void *words,
+    size_t size);
 static void ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t sums[NGX_HTTP_PROMPT_GAUGE_MAX]);
+    ngx_atomic_t sums[NGX_HTTP_PROMPT_GAUGE_MAX]);
 static void ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_calls(
     ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_models(
-    ngx_http_prompt_metrics_t *metrics, ngx_uint_t first, prompt_buf_t *out);
-static void ngx_http_prompt_metrics_write_costs(
-    ngx_http_prompt_metrics_t *metrics, ngx_uint_t first, prompt_buf_t *out);
-static void ngx_http_prompt_metrics_write_model(
-    const ngx_http_prompt_metrics_model_t *model,
-    const ngx_http_prompt_metrics_row_t *row, prompt_buf_t *out);
-static void ngx_http_prompt_metrics_sum(prompt_histogram_t *sum,
-    const ngx_http_prompt_histogram_t *histogram);
+    const ngx_http_prompt_metrics_model_t *models, ngx_uint_t n,
+    prompt_buf_t *out);
+static void ngx_http_prompt_metrics_write_table(prompt_buf_t *out,
+    const ngx_http_prompt_metric_t *table, const char *type,
+    const ngx_atomic_t *values);
+static void ngx_http_prompt_metrics_write_value(prompt_buf_t *out,
+    const char *name, const char *label, const char *more, ngx_uint_t value);
 static void ngx_http_prompt_metrics_write_time(prompt_buf_t *out,
-    const char *name, const char *labels,
-    const prompt_histogram_t *histogram);
+    const char *name, const char *label,
+    const ngx_http_prompt_histogram_t *histogram);
 static void ngx_http_prompt_metrics_head(prompt_buf_t *out, const char *name,
     const char *type, const char *help);
 
@@ -67,56 +51,48 @@ static void ngx_http_prompt_metrics_head(prompt_buf_t *out, const char *name,
     { NULL, NULL, label, NGX_HTTP_PROMPT_GAUGE_##name },
 #define ngx_http_prompt_metrics_moment_row(name, label)                      \
     { NULL, NULL, label, NGX_HTTP_PROMPT_MOMENT_##name },
+#define ngx_http_prompt_metrics_time_row(name, label)                        \
+    { NULL, NULL, label, NGX_HTTP_PROMPT_TIME_##name },
+#define ngx_http_prompt_metrics_number(name, label)                          \
+    { NULL, NULL, label, NGX_HTTP_PROMPT_MODEL_##name },
+
+#define ngx_http_prompt_metrics_end  { NULL, NULL, NULL, 0 }
 
 
 static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_counters[] = {
     NGX_HTTP_PROMPT_COUNTERS(ngx_http_prompt_metrics_family,
                              ngx_http_prompt_metrics_count)
-    { NULL, NULL, NULL, 0 }
+    ngx_http_prompt_metrics_end
 };
 
 static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_states[] = {
     NGX_HTTP_PROMPT_GAUGES(ngx_http_prompt_metrics_family,
                            ngx_http_prompt_metrics_gauge)
-    { NULL, NULL, NULL, 0 }
+    ngx_http_prompt_metrics_end
 };
 
 static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_moments[] = {
     NGX_HTTP_PROMPT_MOMENTS(ngx_http_prompt_metrics_family,
                             ngx_http_prompt_metrics_moment_row)
-    { NULL, NULL, NULL, 0 }
+    ngx_http_prompt_metrics_end
 };
 
+static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_durations[] = {
+    NGX_HTTP_PROMPT_TIMES(ngx_http_prompt_metrics_family,
+                          ngx_http_prompt_metrics_time_row)
+    ngx_http_prompt_metrics_end
+};
 
-#define ngx_http_prompt_metrics_at(member)                                   \
-    offsetof(ngx_http_prompt_metrics_model_t, member)
+static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_calls[] = {
+    NGX_HTTP_PROMPT_CALL_NUMBERS(ngx_http_prompt_metrics_family,
+                                 ngx_http_prompt_metrics_number)
+    ngx_http_prompt_metrics_end
+};
 
-static const ngx_http_prompt_metrics_row_t  ngx_http_prompt_metrics_models[] = {
-
-    { "prompt_model_executions_total",
-      "Executions that ended, by the model that was asked last.",
-      ",status=\"succeeded\"",
-      ngx_http_prompt_metrics_at(calls[NGX_HTTP_PROMPT_CALL_SUCCEEDED]) },
-    { "prompt_model_executions_total", NULL, ",status=\"failed\"",
-      ngx_http_prompt_metrics_at(calls[NGX_HTTP_PROMPT_CALL_FAILED]) },
-    { "prompt_model_executions_total", NULL, ",status=\"cancelled\"",
-      ngx_http_prompt_metrics_at(calls[NGX_HTTP_PROMPT_CALL_CANCELLED]) },
-
-    { "prompt_model_tokens_total",
-      "Tokens that providers counted, by model.",
-      ",direction=\"in\"", ngx_http_prompt_metrics_at(tokens_in) },
-    { "prompt_model_tokens_total", NULL,
-      ",direction=\"out\"", ngx_http_prompt_metrics_at(tokens_out) },
-
-    { "prompt_model_attempts_total",
-      "How often models were asked, retries included.",
-      "", ngx_http_prompt_metrics_at(attempts) },
-
-    { "prompt_model_failures_total",
-      "How often they did not answer, or not with what was asked for.",
-      "", ngx_http_prompt_metrics_at(failures) },
-
-    { NULL, NULL, NULL, 0 }
+static const ngx_http_prompt_metric_t  ngx_http_prompt_metrics_models[] = {
+    NGX_HTTP_PROMPT_MODEL_NUMBERS(ngx_http_prompt_metrics_family,
+                                  ngx_http_prompt_metrics_number)
+    ngx_http_prompt_metrics_end
 };
 
 
@@ -124,32 +100,30 @@ void
 ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out)
 {
-    ngx_uint_t                      i;
-    prompt_histogram_t              sum;
-    ngx_http_prompt_metrics_own_t   total;
-
-    static const char *const  times[NGX_HTTP_PROMPT_TIME_MAX][2] = {
-        [NGX_HTTP_PROMPT_TIME_QUEUED] =
-        { "prompt_postgres_wait_seconds",
-          "How long pipelines waited until they were sent to PostgreSQL." },
-        [NGX_HTTP_PROMPT_TIME_POSTGRES] =
-        { "prompt_postgres_operation_seconds",
-          "Duration of pipelines that PostgreSQL answered, with that wait." }
-    };
+    ngx_atomic_t                     gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
+    const ngx_http_prompt_metric_t  *row;
+    ngx_http_prompt_metrics_own_t    total;
 
     ngx_http_prompt_metrics_total(metrics, &total);
+    ngx_http_prompt_metrics_gauges(metrics, gauges);
 
     ngx_http_prompt_metrics_write_operations(&total, roots, nroots, out);
     ngx_http_prompt_metrics_write_calls(metrics, out);
-    ngx_http_prompt_metrics_write_counts(metrics, &total, out);
 
-    for (i = 0; i < NGX_HTTP_PROMPT_TIME_MAX; i++) {
-        ngx_memzero(&sum, sizeof(prompt_histogram_t));
-        ngx_http_prompt_metrics_sum(&sum, &total.times[i]);
+    ngx_http_prompt_metrics_write_table(out, ngx_http_prompt_metrics_counters,
+                                        "counter", total.counts);
+    ngx_http_prompt_metrics_write_table(out, ngx_http_prompt_metrics_states,
+                                        "gauge", gauges);
+    ngx_http_prompt_metrics_write_table(out, ngx_http_prompt_metrics_moments,
+                                        "gauge", metrics->moments);
 
-        ngx_http_prompt_metrics_head(out, times[i][0], "histogram",
-                                     times[i][1]);
-        ngx_http_prompt_metrics_write_time(out, times[i][0], "", &sum);
+    /* a family and its only number */
+
+    for (row = ngx_http_prompt_metrics_durations; row->name != NULL; row += 2)
+    {
+        ngx_http_prompt_metrics_head(out, row->name, "histogram", row->help);
+        ngx_http_prompt_metrics_write_time(out, row->name, row[1].label,
+                                           &total.times[row[1].number]);
     }
 }
 
@@ -160,105 +134,32 @@ static void
 ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_metrics_own_t *total)
 {
-    ngx_uint_t                            i, n;
-    const ngx_http_prompt_metrics_own_t  *own;
+    ngx_uint_t  n;
 
     ngx_memzero(total, sizeof(ngx_http_prompt_metrics_own_t));
 
     for (n = 0; n < NGX_HTTP_PROMPT_METRICS_WORKERS; n++) {
-        own = metrics->workers[n].own;
 
-        if (own == NULL) {
-            continue;
-        }
-
-        for (i = 0; i < NGX_HTTP_PROMPT_COUNT_MAX; i++) {
-            total->counts[i] += own->counts[i];
-        }
-
-        for (i = 0; i < NGX_HTTP_PROMPT_TIME_MAX; i++) {
-            ngx_http_prompt_metrics_add_up(&total->times[i], &own->times[i]);
-        }
-
-        for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
-            total->requests[i] += own->requests[i];
-        }
-
-        for (i = 0; i < NGX_HTTP_PROMPT_METRICS_ROOTS; i++) {
-            total->roots[i] += own->roots[i];
-        }
-
-        for (i = 0; i < NGX_HTTP_PROMPT_METRICS_OPERATIONS; i++) {
-            ngx_http_prompt_metrics_add_up(&total->operations[i],
-                                           &own->operations[i]);
+        if (metrics->workers[n].own != NULL) {
+            ngx_http_prompt_metrics_sum(total, metrics->workers[n].own,
+                                        sizeof(ngx_http_prompt_metrics_own_t));
         }
     }
 }
 
 
 static void
-ngx_http_prompt_metrics_add_up(ngx_http_prompt_histogram_t *sum,
-    const ngx_http_prompt_histogram_t *histogram)
+ngx_http_prompt_metrics_sum(void *sum, const void *words, size_t size)
 {
-    ngx_uint_t  i;
+    size_t               i;
+    ngx_atomic_t        *to;
+    const ngx_atomic_t  *from;
 
-    for (i = 0; i < PROMPT_HISTOGRAM_BUCKETS; i++) {
-        sum->buckets[i] += histogram->buckets[i];
-    }
+    to = sum;
+    from = words;
 
-    sum->sum += histogram->sum;
-}
-
-
-static void
-ngx_http_prompt_metrics_write_counts(ngx_http_prompt_metrics_t *metrics,
-    const ngx_http_prompt_metrics_own_t *total, prompt_buf_t *out)
-{
-    ngx_uint_t  i;
-    ngx_uint_t  counts[NGX_HTTP_PROMPT_COUNT_MAX];
-    ngx_uint_t  gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
-    ngx_uint_t  moments[NGX_HTTP_PROMPT_MOMENT_MAX];
-
-    for (i = 0; i < NGX_HTTP_PROMPT_COUNT_MAX; i++) {
-        counts[i] = total->counts[i];
-    }
-
-    for (i = 0; i < NGX_HTTP_PROMPT_MOMENT_MAX; i++) {
-        moments[i] = metrics->moments[i];
-    }
-
-    ngx_http_prompt_metrics_gauges(metrics, gauges);
-
-    ngx_http_prompt_metrics_write_table(ngx_http_prompt_metrics_counters,
-                                        "counter", counts, out);
-    ngx_http_prompt_metrics_write_table(ngx_http_prompt_metrics_states,
-                                        "gauge", gauges, out);
-    ngx_http_prompt_metrics_write_table(ngx_http_prompt_metrics_moments,
-                                        "gauge", moments, out);
-}
-
-
-static void
-ngx_http_prompt_metrics_write_table(const ngx_http_prompt_metric_t *table,
-    const char *type, const ngx_uint_t *values, prompt_buf_t *out)
-{
-    const char                      *name;
-    const ngx_http_prompt_metric_t  *metric;
-
-    name = "";
-
-    for (metric = table;
-         metric->name != NULL || metric->label != NULL;
-         metric++)
-    {
-        if (metric->name != NULL) {
-            name = metric->name;
-            ngx_http_prompt_metrics_head(out, name, type, metric->help);
-            continue;
-        }
-
-        prompt_buf_printf(out, "%s%s %lu\n", name, metric->label,
-                          (unsigned long) values[metric->number]);
+    for (i = 0; i < size / sizeof(ngx_atomic_t); i++) {
+        to[i] += from[i];
     }
 }
 
@@ -270,22 +171,21 @@ ngx_http_prompt_metrics_write_table(const ngx_http_prompt_metric_t *table,
 
 static void
 ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t sums[NGX_HTTP_PROMPT_GAUGE_MAX])
+    ngx_atomic_t sums[NGX_HTTP_PROMPT_GAUGE_MAX])
 {
-    ngx_uint_t                               i, n;
+    size_t                                   size;
+    ngx_uint_t                               n;
     const ngx_http_prompt_metrics_worker_t  *worker;
 
-    ngx_memzero(sums, NGX_HTTP_PROMPT_GAUGE_MAX * sizeof(ngx_uint_t));
+    size = NGX_HTTP_PROMPT_GAUGE_MAX * sizeof(ngx_atomic_t);
+    ngx_memzero((void *) sums, size);
 
     for (n = 0; n < NGX_HTTP_PROMPT_METRICS_WORKERS; n++) {
         worker = &metrics->workers[n];
 
-        if (!ngx_http_prompt_metrics_lives(worker->pid)) {
-            continue;
-        }
-
-        for (i = 0; i < NGX_HTTP_PROMPT_GAUGE_MAX; i++) {
-            sums[i] += worker->gauges[i];
+        if (ngx_http_prompt_metrics_lives(worker->pid)) {
+            ngx_http_prompt_metrics_sum((void *) sums,
+                                        (const void *) worker->gauges, size);
         }
     }
 }
@@ -306,39 +206,46 @@ ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out)
 {
-    char                label[NGX_HTTP_PROMPT_METRICS_LABEL];
-    ngx_uint_t          i, n;
-    prompt_histogram_t  sum;
+    char                          label[NGX_HTTP_PROMPT_METRICS_LABEL];
+    ngx_uint_t                    i, n;
+    prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    ngx_http_prompt_histogram_t   sum;
 
-    static const char *const  other[] = { "none", "multiple",
-                                          "introspection" };
+    names[NGX_HTTP_PROMPT_OPERATION_NONE] = prompt_str("none");
+    names[NGX_HTTP_PROMPT_OPERATION_MULTIPLE] = prompt_str("multiple");
+    names[NGX_HTTP_PROMPT_OPERATION_INTROSPECTION] =
+                                                 prompt_str("introspection");
+    ngx_memcpy(names + NGX_HTTP_PROMPT_OPERATION_ROOT, roots,
+               nroots * sizeof(prompt_str_t));
 
     ngx_http_prompt_metrics_head(out, "prompt_requests_total", "counter",
                                  "Requests to the endpoint, by the code of "
                                  "their first error (none: \"\").");
 
     for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
-        prompt_buf_printf(out, "prompt_requests_total{code=\"%s\"} %lu\n",
-                          ngx_http_prompt_metrics_codes[i],
-                          (unsigned long) total->requests[i]);
+        (void) snprintf(label, sizeof(label), "code=\"%s\"",
+                        ngx_http_prompt_metrics_codes[i]);
+        ngx_http_prompt_metrics_write_value(out, "prompt_requests_total",
+                                            label, "", total->requests[i]);
     }
 
     ngx_http_prompt_metrics_head(out, "prompt_operations_total", "counter",
                                  "Root fields that were executed.");
 
     for (i = 0; i < nroots; i++) {
-        prompt_buf_printf(out,
-                          "prompt_operations_total{operation=\"%.*s\"} %lu\n",
-                          prompt_str_arg(roots[i]),
-                          (unsigned long) total->roots[i]);
+        (void) snprintf(label, sizeof(label), "operation=\"%.*s\"",
+                        prompt_str_arg(roots[i]));
+        ngx_http_prompt_metrics_write_value(out, "prompt_operations_total",
+                                            label, "", total->roots[i]);
     }
 
-    ngx_memzero(&sum, sizeof(prompt_histogram_t));
+    ngx_memzero(&sum, sizeof(ngx_http_prompt_histogram_t));
 
     n = NGX_HTTP_PROMPT_OPERATION_ROOT + nroots;
 
     for (i = 0; i < n; i++) {
-        ngx_http_prompt_metrics_sum(&sum, &total->operations[i]);
+        ngx_http_prompt_metrics_sum(&sum, &total->operations[i],
+                                    sizeof(ngx_http_prompt_histogram_t));
     }
 
     ngx_http_prompt_metrics_head(out, "prompt_request_seconds", "histogram",
@@ -351,19 +258,10 @@ ngx_http_prompt_metrics_write_operations(
                                  "several of them, or none.");
 
     for (i = 0; i < n; i++) {
-        ngx_memzero(&sum, sizeof(prompt_histogram_t));
-        ngx_http_prompt_metrics_sum(&sum, &total->operations[i]);
-
-        if (i < NGX_HTTP_PROMPT_OPERATION_ROOT) {
-            (void) snprintf(label, sizeof(label), "operation=\"%s\"",
-                            other[i]);
-        } else {
-            (void) snprintf(label, sizeof(label), "operation=\"%.*s\"",
-                     prompt_str_arg(roots[i - NGX_HTTP_PROMPT_OPERATION_ROOT]));
-        }
-
+        (void) snprintf(label, sizeof(label), "operation=\"%.*s\"",
+                        prompt_str_arg(names[i]));
         ngx_http_prompt_metrics_write_time(out, "prompt_operation_seconds",
-                                           label, &sum);
+                                           label, &total->operations[i]);
     }
 }
 
@@ -374,128 +272,84 @@ static void
 ngx_http_prompt_metrics_write_calls(ngx_http_prompt_metrics_t *metrics,
     prompt_buf_t *out)
 {
-    ngx_uint_t                              i, n, s;
-    unsigned long                           in, from, calls[3];
-    prompt_histogram_t                      sum;
-    const ngx_http_prompt_metrics_model_t  *model;
+    ngx_uint_t                       i, n;
+    ngx_http_prompt_metrics_calls_t  sum;
 
-    ngx_memzero(&sum, sizeof(prompt_histogram_t));
-    ngx_memzero(calls, sizeof(calls));
-    in = 0;
-    from = 0;
+    ngx_memzero(&sum, sizeof(ngx_http_prompt_metrics_calls_t));
+
     n = metrics->nmodels;
 
     for (i = 0; i < n; i++) {
-        model = &metrics->models[i];
-
-        for (s = 0; s < NGX_HTTP_PROMPT_CALL_MAX; s++) {
-            calls[s] += model->calls[s];
-        }
-
-        in += model->tokens_in;
-        from += model->tokens_out;
-        ngx_http_prompt_metrics_sum(&sum, &model->seconds);
+        ngx_http_prompt_metrics_sum(&sum, &metrics->models[i].calls,
+                                    sizeof(ngx_http_prompt_metrics_calls_t));
     }
 
-    ngx_http_prompt_metrics_head(out, "prompt_executions_total", "counter",
-                                 "Executions that ended, by status.");
-    prompt_buf_printf(out,
-                      "prompt_executions_total{status=\"succeeded\"} %lu\n"
-                      "prompt_executions_total{status=\"failed\"} %lu\n"
-                      "prompt_executions_total{status=\"cancelled\"} %lu\n",
-                      calls[NGX_HTTP_PROMPT_CALL_SUCCEEDED],
-                      calls[NGX_HTTP_PROMPT_CALL_FAILED],
-                      calls[NGX_HTTP_PROMPT_CALL_CANCELLED]);
-
-    ngx_http_prompt_metrics_head(out, "prompt_tokens_total", "counter",
-                                 "Tokens that providers counted.");
-    prompt_buf_printf(out, "prompt_tokens_total{direction=\"in\"} %lu\n"
-                           "prompt_tokens_total{direction=\"out\"} %lu\n",
-                      in, from);
+    ngx_http_prompt_metrics_write_table(out, ngx_http_prompt_metrics_calls,
+                                        "counter", sum.numbers);
 
     ngx_http_prompt_metrics_head(out, "prompt_provider_seconds", "histogram",
                                  "Duration of calls to providers.");
     ngx_http_prompt_metrics_write_time(out, "prompt_provider_seconds", "",
-                                       &sum);
+                                       &sum.seconds);
 
     /* who has no place of its own is shown where there is one */
 
     i = n > NGX_HTTP_PROMPT_METRICS_MODELS ? 0 : 1;
 
     if (i < n) {
-        ngx_http_prompt_metrics_write_models(metrics, i, out);
+        ngx_http_prompt_metrics_write_models(&metrics->models[i], n - i, out);
     }
 }
 
 
+/* costs: 10^-12 US dollars a unit, as a call is rounded to half of one */
+
 static void
-ngx_http_prompt_metrics_write_models(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t first, prompt_buf_t *out)
+ngx_http_prompt_metrics_write_models(
+    const ngx_http_prompt_metrics_model_t *models, ngx_uint_t n,
+    prompt_buf_t *out)
 {
-    char                                    label[
-                                       2 * NGX_HTTP_PROMPT_METRICS_LABEL + 64];
-    ngx_uint_t                              i, n;
-    prompt_histogram_t                      sum;
-    const ngx_http_prompt_metrics_model_t  *model;
-    const ngx_http_prompt_metrics_row_t    *row;
+    ngx_uint_t                       i;
+    const char                      *name;
+    unsigned long                    cost;
+    const ngx_http_prompt_metric_t  *row;
 
-    n = metrics->nmodels;
-
-    ngx_http_prompt_metrics_head(out, "prompt_model_seconds", "histogram",
+    name = "prompt_model_seconds";
+    ngx_http_prompt_metrics_head(out, name, "histogram",
                                  "Duration of calls, by provider and model as "
                                  "they are configured.");
 
-    for (i = first; i < n; i++) {
-        model = &metrics->models[i];
-
-        ngx_memzero(&sum, sizeof(prompt_histogram_t));
-        ngx_http_prompt_metrics_sum(&sum, &model->seconds);
-
-        (void) snprintf(label, sizeof(label),
-                        "provider=\"%.*s\",model=\"%.*s\"",
-                        (int) model->provider_len, model->provider,
-                        (int) model->pattern_len, model->pattern);
-        ngx_http_prompt_metrics_write_time(out, "prompt_model_seconds", label,
-                                           &sum);
+    for (i = 0; i < n; i++) {
+        ngx_http_prompt_metrics_write_time(out, name, models[i].label,
+                                           &models[i].calls.seconds);
     }
 
-    for (row = ngx_http_prompt_metrics_models; row->name != NULL; row++) {
-        if (row->help != NULL) {
-            ngx_http_prompt_metrics_head(out, row->name, "counter", row->help);
+    for (row = ngx_http_prompt_metrics_models;
+         row->name != NULL || row->label != NULL;
+         row++)
+    {
+        if (row->name != NULL) {
+            name = row->name;
+            ngx_http_prompt_metrics_head(out, name, "counter", row->help);
+            continue;
         }
 
-        for (i = first; i < n; i++) {
-            ngx_http_prompt_metrics_write_model(&metrics->models[i], row, out);
+        for (i = 0; i < n; i++) {
+            ngx_http_prompt_metrics_write_value(out, name, models[i].label,
+                                     row->label,
+                                     models[i].calls.numbers[row->number]);
         }
     }
 
-    ngx_http_prompt_metrics_write_costs(metrics, first, out);
-}
-
-
-/* 10^-12 US dollars a unit: a call is rounded to half of one */
-
-static void
-ngx_http_prompt_metrics_write_costs(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t first, prompt_buf_t *out)
-{
-    ngx_uint_t                              i;
-    unsigned long                           cost;
-    const ngx_http_prompt_metrics_model_t  *model;
-
-    ngx_http_prompt_metrics_head(out, "prompt_cost_usd_total", "counter",
+    name = "prompt_cost_usd_total";
+    ngx_http_prompt_metrics_head(out, name, "counter",
                                  "What calls cost, in US dollars, by the "
                                  "prices that are configured.");
 
-    for (i = first; i < metrics->nmodels; i++) {
-        model = &metrics->models[i];
-        cost = model->cost;
+    for (i = 0; i < n; i++) {
+        cost = models[i].calls.cost;
 
-        prompt_buf_printf(out,
-                          "prompt_cost_usd_total{provider=\"%.*s\","
-                          "model=\"%.*s\"} %lu.%012lu\n",
-                          (int) model->provider_len, model->provider,
-                          (int) model->pattern_len, model->pattern,
+        prompt_buf_printf(out, "%s{%s} %lu.%012lu\n", name, models[i].label,
                           cost / NGX_HTTP_PROMPT_METRICS_USD,
                           cost % NGX_HTTP_PROMPT_METRICS_USD);
     }
@@ -503,71 +357,77 @@ ngx_http_prompt_metrics_write_costs(ngx_http_prompt_metrics_t *metrics,
 
 
 static void
-ngx_http_prompt_metrics_write_model(
-    const ngx_http_prompt_metrics_model_t *model,
-    const ngx_http_prompt_metrics_row_t *row, prompt_buf_t *out)
+ngx_http_prompt_metrics_write_table(prompt_buf_t *out,
+    const ngx_http_prompt_metric_t *table, const char *type,
+    const ngx_atomic_t *values)
 {
-    const ngx_atomic_t  *value;
+    const char                      *name;
+    const ngx_http_prompt_metric_t  *row;
 
-    value = (const ngx_atomic_t *) ((const u_char *) model + row->offset);
+    name = "";
 
-    prompt_buf_printf(out, "%s{provider=\"%.*s\",model=\"%.*s\"%s} %lu\n",
-                      row->name, (int) model->provider_len, model->provider,
-                      (int) model->pattern_len, model->pattern, row->label,
-                      (unsigned long) *value);
+    for (row = table; row->name != NULL || row->label != NULL; row++) {
+
+        if (row->name != NULL) {
+            name = row->name;
+            ngx_http_prompt_metrics_head(out, name, type, row->help);
+            continue;
+        }
+
+        ngx_http_prompt_metrics_write_value(out, name, row->label, "",
+                                            values[row->number]);
+    }
 }
 
+
+/* label, more: without braces, or "" */
 
 static void
-ngx_http_prompt_metrics_sum(prompt_histogram_t *sum,
-    const ngx_http_prompt_histogram_t *histogram)
+ngx_http_prompt_metrics_write_value(prompt_buf_t *out, const char *name,
+    const char *label, const char *more, ngx_uint_t value)
 {
-    ngx_uint_t  i;
-
-    for (i = 0; i < PROMPT_HISTOGRAM_BUCKETS; i++) {
-        sum->buckets[i] += histogram->buckets[i];
+    if (label[0] == '\0') {
+        prompt_buf_printf(out, "%s %lu\n", name, (unsigned long) value);
+        return;
     }
 
-    sum->sum += histogram->sum;
+    prompt_buf_printf(out, "%s{%s%s%s} %lu\n", name, label,
+                      more[0] != '\0' ? "," : "", more, (unsigned long) value);
 }
 
 
-/* labels: without braces, or "" */
+/* label: without braces, or "" */
 
 static void
 ngx_http_prompt_metrics_write_time(prompt_buf_t *out, const char *name,
-    const char *labels, const prompt_histogram_t *histogram)
+    const char *label, const ngx_http_prompt_histogram_t *histogram)
 {
-    char           own[2 * NGX_HTTP_PROMPT_METRICS_LABEL + 64];
     ngx_uint_t     i;
-    const char    *comma;
+    const char    *comma, *begin, *end;
     unsigned long  bound, count, sum;
 
-    own[0] = '\0';
-    comma = "";
+    comma = label[0] != '\0' ? "," : "";
+    begin = label[0] != '\0' ? "{" : "";
+    end = label[0] != '\0' ? "}" : "";
     count = 0;
-
-    if (labels[0] != '\0') {
-        (void) snprintf(own, sizeof(own), "{%s}", labels);
-        comma = ",";
-    }
 
     for (i = 0; i < PROMPT_HISTOGRAM_BOUNDS; i++) {
         bound = prompt_histogram_bounds[i];
         count += histogram->buckets[i];
 
         prompt_buf_printf(out, "%s_bucket{%s%sle=\"%lu.%03lu\"} %lu\n", name,
-                          labels, comma, bound / 1000, bound % 1000, count);
+                          label, comma, bound / 1000, bound % 1000, count);
     }
 
     count += histogram->buckets[i];
     sum = histogram->sum;
 
     prompt_buf_printf(out, "%s_bucket{%s%sle=\"+Inf\"} %lu\n"
-                           "%s_sum%s %lu.%03lu\n"
-                           "%s_count%s %lu\n",
-                      name, labels, comma, count,
-                      name, own, sum / 1000, sum % 1000, name, own, count);
+                           "%s_sum%s%s%s %lu.%03lu\n"
+                           "%s_count%s%s%s %lu\n",
+                      name, label, comma, count,
+                      name, begin, label, end, sum / 1000, sum % 1000,
+                      name, begin, label, end, count);
 }
 
 

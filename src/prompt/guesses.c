@@ -9,20 +9,6 @@
 #define PROMPT_GUESSES_PLACES  8
 
 
-static size_t prompt_guesses_entry(uint32_t limit);
-static prompt_guess_t *prompt_guesses_place(const prompt_guesses_t *guesses,
-    const uint8_t *key, size_t i);
-static const prompt_guess_t *prompt_guesses_find(
-    const prompt_guesses_t *guesses, const uint8_t *key);
-static prompt_guess_t *prompt_guesses_take(prompt_guesses_t *guesses,
-    const uint8_t *key, uint32_t now);
-static unsigned prompt_guesses_count(const prompt_guesses_t *guesses,
-    const prompt_guess_t *guess, uint32_t now, uint32_t *oldest);
-static unsigned prompt_guesses_pending(const prompt_guess_t *guess,
-    uint32_t now);
-static uint32_t prompt_guesses_age(uint32_t then, uint32_t now);
-
-
 static uint32_t
 prompt_guesses_rows(uint32_t entries)
 {
@@ -55,6 +41,96 @@ prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
     guesses->limit = limit;
     guesses->window = window;
     guesses->rows = prompt_guesses_rows(entries);
+}
+
+
+/* a place of the row that a key belongs to */
+
+static prompt_guess_t *
+prompt_guesses_place(const prompt_guesses_t *guesses, const uint8_t *key,
+    size_t i)
+{
+    uint32_t  number;
+
+    memcpy(&number, key, sizeof(number));
+
+    i += (size_t) (number % guesses->rows) * PROMPT_GUESSES_PLACES;
+
+    return (prompt_guess_t *) ((char *) (guesses + 1)
+                               + i * prompt_guesses_entry(guesses->limit));
+}
+
+
+static const prompt_guess_t *
+prompt_guesses_find(const prompt_guesses_t *guesses, const uint8_t *key)
+{
+    size_t                 i;
+    const prompt_guess_t  *guess;
+
+    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
+        guess = prompt_guesses_place(guesses, key, i);
+
+        if (guess->last != 0
+            && memcmp(guess->key, key, PROMPT_GUESSES_KEY) == 0)
+        {
+            return guess;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * Another process may have looked at the clock later than this one: what is
+ * ahead has just been.
+ */
+
+static uint32_t
+prompt_guesses_age(uint32_t then, uint32_t now)
+{
+    return now > then ? now - then : 0;
+}
+
+
+/* how many were wrong of late, and when the oldest of these was */
+
+static unsigned
+prompt_guesses_count(const prompt_guesses_t *guesses,
+    const prompt_guess_t *guess, uint32_t now, uint32_t *oldest)
+{
+    unsigned  i, count;
+
+    count = 0;
+    *oldest = now;
+
+    for (i = 0; i < guesses->limit; i++) {
+
+        if (guess->wrong[i] == 0
+            || prompt_guesses_age(guess->wrong[i], now)
+               >= guesses->window)
+        {
+            continue;
+        }
+
+        count++;
+
+        if (guess->wrong[i] < *oldest) {
+            *oldest = guess->wrong[i];
+        }
+    }
+
+    return count;
+}
+
+
+/* whoever died with one in hand does not end it */
+
+static unsigned
+prompt_guesses_pending(const prompt_guess_t *guess, uint32_t now)
+{
+    return prompt_guesses_age(guess->pending_at, now) < PROMPT_GUESSES_WAIT
+           ? guess->pending : 0;
 }
 
 
@@ -101,6 +177,50 @@ prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
     return guess != NULL
            && (prompt_guesses_count(guesses, guess, now, &oldest) != 0
                || prompt_guesses_pending(guess, now) != 0);
+}
+
+
+/* The entry of the key; where it has none, in the place that counts least. */
+
+static prompt_guess_t *
+prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
+    uint32_t now)
+{
+    size_t           i;
+    uint32_t         oldest;
+    unsigned         count, least;
+    prompt_guess_t  *guess, *found;
+
+    guess = (prompt_guess_t *) prompt_guesses_find(guesses, key);
+
+    if (guess != NULL) {
+        guess->last = now;
+        return guess;
+    }
+
+    found = NULL;
+    least = 0;
+
+    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
+        guess = prompt_guesses_place(guesses, key, i);
+        count = guess->last == 0
+                ? 0
+                : prompt_guesses_count(guesses, guess, now, &oldest)
+                  + prompt_guesses_pending(guess, now);
+
+        if (found == NULL || count < least
+            || (count == least && guess->last < found->last))
+        {
+            found = guess;
+            least = count;
+        }
+    }
+
+    memset(found, 0, prompt_guesses_entry(guesses->limit));
+    memcpy(found->key, key, PROMPT_GUESSES_KEY);
+    found->last = now;
+
+    return found;
 }
 
 
@@ -157,138 +277,4 @@ prompt_guesses_forget(prompt_guesses_t *guesses, const uint8_t *key)
     if (guess != NULL) {
         memset(guess, 0, prompt_guesses_entry(guesses->limit));
     }
-}
-
-
-/* a place of the row that a key belongs to */
-
-static prompt_guess_t *
-prompt_guesses_place(const prompt_guesses_t *guesses, const uint8_t *key,
-    size_t i)
-{
-    uint32_t  number;
-
-    memcpy(&number, key, sizeof(number));
-
-    i += (size_t) (number % guesses->rows) * PROMPT_GUESSES_PLACES;
-
-    return (prompt_guess_t *) ((char *) (guesses + 1)
-                               + i * prompt_guesses_entry(guesses->limit));
-}
-
-
-static const prompt_guess_t *
-prompt_guesses_find(const prompt_guesses_t *guesses, const uint8_t *key)
-{
-    size_t                 i;
-    const prompt_guess_t  *guess;
-
-    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
-        guess = prompt_guesses_place(guesses, key, i);
-
-        if (guess->last != 0
-            && memcmp(guess->key, key, PROMPT_GUESSES_KEY) == 0)
-        {
-            return guess;
-        }
-    }
-
-    return NULL;
-}
-
-
-/* The entry of the key; where it has none, in the place that counts least. */
-
-static prompt_guess_t *
-prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
-    uint32_t now)
-{
-    size_t           i;
-    uint32_t         oldest;
-    unsigned         count, least;
-    prompt_guess_t  *guess, *found;
-
-    guess = (prompt_guess_t *) prompt_guesses_find(guesses, key);
-
-    if (guess != NULL) {
-        guess->last = now;
-        return guess;
-    }
-
-    found = NULL;
-    least = 0;
-
-    for (i = 0; i < PROMPT_GUESSES_PLACES; i++) {
-        guess = prompt_guesses_place(guesses, key, i);
-        count = guess->last == 0
-                ? 0
-                : prompt_guesses_count(guesses, guess, now, &oldest)
-                  + prompt_guesses_pending(guess, now);
-
-        if (found == NULL || count < least
-            || (count == least && guess->last < found->last))
-        {
-            found = guess;
-            least = count;
-        }
-    }
-
-    memset(found, 0, prompt_guesses_entry(guesses->limit));
-    memcpy(found->key, key, PROMPT_GUESSES_KEY);
-    found->last = now;
-
-    return found;
-}
-
-
-/* how many were wrong of late, and when the oldest of these was */
-
-static unsigned
-prompt_guesses_count(const prompt_guesses_t *guesses,
-    const prompt_guess_t *guess, uint32_t now, uint32_t *oldest)
-{
-    unsigned  i, count;
-
-    count = 0;
-    *oldest = now;
-
-    for (i = 0; i < guesses->limit; i++) {
-
-        if (guess->wrong[i] == 0
-            || prompt_guesses_age(guess->wrong[i], now)
-               >= guesses->window)
-        {
-            continue;
-        }
-
-        count++;
-
-        if (guess->wrong[i] < *oldest) {
-            *oldest = guess->wrong[i];
-        }
-    }
-
-    return count;
-}
-
-
-/* whoever died with one in hand does not end it */
-
-static unsigned
-prompt_guesses_pending(const prompt_guess_t *guess, uint32_t now)
-{
-    return prompt_guesses_age(guess->pending_at, now) < PROMPT_GUESSES_WAIT
-           ? guess->pending : 0;
-}
-
-
-/*
- * Another process may have looked at the clock later than this one: what is
- * ahead has just been.
- */
-
-static uint32_t
-prompt_guesses_age(uint32_t then, uint32_t now)
-{
-    return now > then ? now - then : 0;
 }

@@ -17,11 +17,6 @@ static const prompt_str_t  prompt_key_prefix = prompt_str_init("pmt_");
 static const prompt_str_t  prompt_session_prefix = prompt_str_init("pms_");
 
 
-static void prompt_key_make_as(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    prompt_str_t prefix, char out[PROMPT_KEY_LEN]);
-static bool prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix);
-
-
 static void
 prompt_key_checksum(const char *key, char out[PROMPT_KEY_CHECKSUM_LEN])
 {
@@ -36,22 +31,6 @@ prompt_key_checksum(const char *key, char out[PROMPT_KEY_CHECKSUM_LEN])
     bytes[3] = (uint8_t) crc;
 
     prompt_base62_encode(bytes, sizeof(bytes), out, PROMPT_KEY_CHECKSUM_LEN);
-}
-
-
-void
-prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN])
-{
-    prompt_key_make_as(random, prompt_key_prefix, out);
-}
-
-
-void
-prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN])
-{
-    prompt_key_make_as(random, prompt_session_prefix, out);
 }
 
 
@@ -71,17 +50,19 @@ prompt_key_make_as(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
 }
 
 
-bool
-prompt_key_valid(prompt_str_t key)
+void
+prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    char out[PROMPT_KEY_LEN])
 {
-    return prompt_key_valid_as(key, prompt_key_prefix);
+    prompt_key_make_as(random, prompt_key_prefix, out);
 }
 
 
-bool
-prompt_session_valid(prompt_str_t session)
+void
+prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    char out[PROMPT_KEY_LEN])
 {
-    return prompt_key_valid_as(session, prompt_session_prefix);
+    prompt_key_make_as(random, prompt_session_prefix, out);
 }
 
 
@@ -108,6 +89,20 @@ prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix)
 
     return memcmp(key.data + PROMPT_KEY_CHECKED_LEN, checksum,
                   PROMPT_KEY_CHECKSUM_LEN) == 0;
+}
+
+
+bool
+prompt_key_valid(prompt_str_t key)
+{
+    return prompt_key_valid_as(key, prompt_key_prefix);
+}
+
+
+bool
+prompt_session_valid(prompt_str_t session)
+{
+    return prompt_key_valid_as(session, prompt_session_prefix);
 }
 
 

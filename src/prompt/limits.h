@@ -31,7 +31,6 @@
 /* the provider's word for why an answer ended; a longer one is none */
 #define PROMPT_LIMIT_FINISH        128
 
-/* of the request to a provider: every byte of the text may become six */
 /* messages of a version, and all that a provider gets, histories included */
 #define PROMPT_LIMIT_MESSAGE_COUNT 256
 #define PROMPT_LIMIT_CONVERSATION  65536

@@ -17,6 +17,14 @@ typedef struct {
 } prompt_messages_render_t;
 
 
+/* a message as the API gives it, and as it is stored; absent: not there */
+typedef struct {
+    prompt_str_t   role;
+    prompt_str_t   content;
+    prompt_str_t   placeholder;
+} prompt_messages_entry_t;
+
+
 /* as the API and the columns say it, and as providers and histories do */
 static const struct {
     prompt_str_t  name;
@@ -37,164 +45,119 @@ prompt_role_name(prompt_role_t role)
 }
 
 
-/* a member that is there and not null */
-static const prompt_json_t *
+/* the text of a member that is there and not null */
+static prompt_str_t
 prompt_messages_member(const prompt_json_t *object, const char *name)
 {
     const prompt_json_t  *member;
 
     member = prompt_json_get(object, prompt_str_from(name));
 
-    return member != NULL && member->type != PROMPT_JSON_NULL ? member : NULL;
+    if (member == NULL || member->type == PROMPT_JSON_NULL) {
+        return prompt_str_absent;
+    }
+
+    return member->text.len != 0 ? member->text : prompt_str("");
 }
 
 
-static prompt_check_t
-prompt_messages_check_name(prompt_arena_t *arena, prompt_str_t name,
-    size_t index, prompt_fault_t *fault)
+static prompt_messages_entry_t
+prompt_messages_entry(const prompt_json_t *message)
 {
-    prompt_str_t  field;
+    prompt_messages_entry_t  entry;
 
-    field = prompt_arena_printf(arena, "messages.%zu.placeholder", index);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
+    entry.role = prompt_messages_member(message, "role");
+    entry.content = prompt_messages_member(message, "content");
+    entry.placeholder = prompt_messages_member(message, "placeholder");
 
-    if (name.len == 0) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not be empty",
-                                prompt_str_arg(field));
-    }
-
-    return prompt_text_characters(arena, name, field, PROMPT_LIMIT_NAME,
-                                  fault);
+    return entry;
 }
 
 
-/* exactly one of the two, and a role for one of them */
-static prompt_check_t
-prompt_messages_check_form(prompt_arena_t *arena, const prompt_json_t *message,
-    size_t index, prompt_fault_t *fault)
+/* the field of a message's member, such as `messages.2.content` */
+static prompt_str_t
+prompt_messages_field(prompt_arena_t *arena, size_t index, const char *member)
 {
-    bool          role, content, placeholder;
-    const char   *member, *words;
-    prompt_str_t  field;
+    return prompt_arena_printf(arena, "messages.%zu%s", index, member);
+}
 
-    role = prompt_messages_member(message, "role") != NULL;
-    content = prompt_messages_member(message, "content") != NULL;
-    placeholder = prompt_messages_member(message, "placeholder") != NULL;
 
-    if (content != placeholder && role == content) {
-        return PROMPT_CHECK_OK;
-    }
+/* exactly one of content and placeholder, and a role for one of them */
+static prompt_check_t
+prompt_messages_check_form(prompt_arena_t *arena,
+    const prompt_messages_entry_t *entry, size_t index, prompt_fault_t *fault)
+{
+    bool         role, content;
+    const char  *member, *words;
 
-    if (content == placeholder) {
+    role = entry->role.data != NULL;
+    content = entry->content.data != NULL;
+
+    if (content == (entry->placeholder.data != NULL)) {
         member = "";
         words = "must have either role and content, or placeholder";
 
-    } else {
+    } else if (role != content) {
         member = ".role";
         words = content ? "must be given with content"
                         : "must not be given with placeholder";
+
+    } else {
+        return PROMPT_CHECK_OK;
     }
 
-    field = prompt_arena_printf(arena, "messages.%zu%s", index, member);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(field), words);
+    return prompt_text_fault(arena, prompt_messages_field(arena, index, member),
+                             words, fault);
 }
 
 
 static prompt_check_t
-prompt_messages_check_one(prompt_arena_t *arena, const prompt_json_t *message,
-    size_t index, prompt_fault_t *fault)
+prompt_messages_check_one(prompt_arena_t *arena,
+    const prompt_messages_entry_t *entry, size_t index, prompt_fault_t *fault)
 {
-    prompt_str_t          field;
-    prompt_check_t        rc;
-    const prompt_json_t  *content;
+    prompt_str_t    field;
+    prompt_check_t  rc;
 
-    rc = prompt_messages_check_form(arena, message, index, fault);
+    rc = prompt_messages_check_form(arena, entry, index, fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc;
     }
 
-    content = prompt_messages_member(message, "content");
-
-    if (content == NULL) {
-        return prompt_messages_check_name(arena,
-                   prompt_messages_member(message, "placeholder")->text,
-                   index, fault);
-    }
-
-    field = prompt_arena_printf(arena, "messages.%zu.content", index);
+    field = prompt_messages_field(arena, index,
+                                  entry->content.data != NULL
+                                  ? ".content" : ".placeholder");
     if (field.data == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    return prompt_template_check(arena, content->text, field, fault);
+    if (entry->content.data != NULL) {
+        return prompt_template_check(arena, entry->content, field, fault);
+    }
+
+    if (entry->placeholder.len == 0) {
+        return prompt_text_fault(arena, field, "must not be empty", fault);
+    }
+
+    return prompt_text_characters(arena, entry->placeholder, field,
+                                  PROMPT_LIMIT_NAME, fault);
 }
 
 
 static void
-prompt_messages_write(const prompt_json_t *message, prompt_buf_t *out)
+prompt_messages_write(const prompt_messages_entry_t *entry, prompt_buf_t *out)
 {
-    const prompt_json_t  *content, *other;
-
-    content = prompt_messages_member(message, "content");
-
-    if (content == NULL) {
-        other = prompt_messages_member(message, "placeholder");
+    if (entry->content.data == NULL) {
         prompt_buf_literal(out, "{\"placeholder\":");
-        prompt_json_write_string(out, other->text);
+        prompt_json_write_string(out, entry->placeholder);
 
     } else {
-        other = prompt_messages_member(message, "role");
         prompt_buf_literal(out, "{\"role\":");
-        prompt_json_write_string(out, other->text);
+        prompt_json_write_string(out, entry->role);
         prompt_buf_literal(out, ",\"content\":");
-        prompt_json_write_string(out, content->text);
+        prompt_json_write_string(out, entry->content);
     }
 
     prompt_buf_char(out, '}');
-}
-
-
-/* what was checked, as JSON */
-static prompt_check_t
-prompt_messages_text(prompt_arena_t *arena, const prompt_json_t *value,
-    prompt_str_t *text, prompt_fault_t *fault)
-{
-    prompt_buf_t          out;
-    prompt_check_t        rc;
-    const prompt_json_t  *message;
-
-    prompt_buf_init(&out, PROMPT_LIMIT_MESSAGES);
-
-    for (message = value->first; message != NULL; message = message->next) {
-        prompt_buf_char(&out, message == value->first ? '[' : ',');
-        prompt_messages_write(message, &out);
-    }
-
-    prompt_buf_char(&out, ']');
-
-    if (out.status == PROMPT_BUF_LIMIT) {
-        rc = prompt_fault_set(arena, fault, prompt_str("messages"),
-                              "messages must not be longer than %d bytes of "
-                              "JSON together", PROMPT_LIMIT_MESSAGES);
-
-    } else {
-        *text = out.status == PROMPT_BUF_OK
-                ? prompt_arena_copy(arena, prompt_buf_view(&out))
-                : prompt_str_absent;
-        rc = text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
-    }
-
-    prompt_buf_free(&out);
-
-    return rc;
 }
 
 
@@ -202,9 +165,11 @@ prompt_check_t
 prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
     prompt_str_t *text, prompt_fault_t *fault)
 {
-    size_t                index;
-    prompt_check_t        rc;
-    const prompt_json_t  *message;
+    size_t                    index;
+    prompt_buf_t              out;
+    prompt_check_t            rc;
+    const prompt_json_t      *message;
+    prompt_messages_entry_t   entry;
 
     *text = prompt_str_absent;
 
@@ -218,17 +183,39 @@ prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
                                 PROMPT_LIMIT_MESSAGE_COUNT);
     }
 
+    prompt_buf_init(&out, PROMPT_LIMIT_MESSAGES);
+    rc = PROMPT_CHECK_OK;
     index = 0;
 
     for (message = value->first; message != NULL; message = message->next) {
+        entry = prompt_messages_entry(message);
 
-        rc = prompt_messages_check_one(arena, message, index++, fault);
+        rc = prompt_messages_check_one(arena, &entry, index, fault);
         if (rc != PROMPT_CHECK_OK) {
-            return rc;
+            break;
         }
+
+        prompt_buf_char(&out, index++ == 0 ? '[' : ',');
+        prompt_messages_write(&entry, &out);
     }
 
-    return prompt_messages_text(arena, value, text, fault);
+    prompt_buf_char(&out, ']');
+
+    if (rc == PROMPT_CHECK_OK && out.status == PROMPT_BUF_LIMIT) {
+        rc = prompt_fault_set(arena, fault, prompt_str("messages"),
+                              "messages must not be longer than %d bytes of "
+                              "JSON together", PROMPT_LIMIT_MESSAGES);
+
+    } else if (rc == PROMPT_CHECK_OK) {
+        *text = out.status == PROMPT_BUF_OK
+                ? prompt_arena_copy(arena, prompt_buf_view(&out))
+                : prompt_str_absent;
+        rc = text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    }
+
+    prompt_buf_free(&out);
+
+    return rc;
 }
 
 
@@ -316,8 +303,7 @@ static prompt_check_t
 prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
     const size_t *index, prompt_str_t member, const char *words)
 {
-    prompt_str_t    field;
-    prompt_path_t   input, history, element, last, *path;
+    prompt_path_t  input, history, element, last, *path;
 
     input = (prompt_path_t) { NULL, prompt_str(""), 0 };
     history = (prompt_path_t) { &input, name, 0 };
@@ -333,27 +319,22 @@ prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
         path = &last;
     }
 
-    field = prompt_path_text(all->render.arena, path);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(all->render.arena, all->render.fault, field,
-                            "%.*s %s", prompt_str_arg(field), words);
+    return prompt_text_fault(all->render.arena,
+                             prompt_path_text(all->render.arena, path), words,
+                             all->render.fault);
 }
 
 
+/* False: it is none of these. */
 static bool
-prompt_history_role(const prompt_json_t *value, prompt_role_t *role)
+prompt_messages_role(prompt_str_t text, bool sent, prompt_role_t *role)
 {
     unsigned  i;
 
-    if (value == NULL || value->type != PROMPT_JSON_STRING) {
-        return false;
-    }
-
     for (i = 0; i < PROMPT_ROLES; i++) {
-        if (prompt_str_eq(value->text, prompt_roles[i].sent)) {
+        if (prompt_str_eq(text, sent ? prompt_roles[i].sent
+                                     : prompt_roles[i].name))
+        {
             *role = (prompt_role_t) i;
             return true;
         }
@@ -368,7 +349,7 @@ prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
     const prompt_json_t *value, size_t index)
 {
     prompt_message_t     *message;
-    const prompt_json_t  *content, *member;
+    const prompt_json_t  *role, *content, *member;
 
     message = &all->list[all->count];
 
@@ -377,8 +358,10 @@ prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
                                     "must be an object with role and content");
     }
 
-    if (!prompt_history_role(prompt_json_get(value, prompt_str("role")),
-                             &message->role))
+    role = prompt_json_get(value, prompt_str("role"));
+
+    if (role == NULL || role->type != PROMPT_JSON_STRING
+        || !prompt_messages_role(role->text, true, &message->role))
     {
         return prompt_history_fault(all, name, &index, prompt_str("role"),
                                     "must be \"system\", \"user\" or "
@@ -454,46 +437,29 @@ prompt_messages_history(prompt_messages_render_t *all, prompt_str_t name)
 }
 
 
-static prompt_role_t
-prompt_messages_role(const prompt_json_t *stored)
-{
-    unsigned  i;
-
-    for (i = 0; i < PROMPT_ROLES; i++) {
-        if (stored != NULL && prompt_str_eq(stored->text,
-                                            prompt_roles[i].name))
-        {
-            return (prompt_role_t) i;
-        }
-    }
-
-    return PROMPT_ROLE_USER;
-}
-
-
 static prompt_check_t
 prompt_messages_stored(prompt_messages_render_t *all,
     const prompt_json_t *stored)
 {
-    size_t                index;
-    prompt_check_t        rc;
-    const prompt_json_t  *message, *content, *name;
+    size_t                    index;
+    prompt_role_t             role;
+    prompt_check_t            rc;
+    const prompt_json_t      *message;
+    prompt_messages_entry_t   entry;
 
     index = 0;
 
     for (message = stored->first; message != NULL; message = message->next) {
-        content = prompt_messages_member(message, "content");
-        name = prompt_messages_member(message, "placeholder");
+        entry = prompt_messages_entry(message);
         rc = PROMPT_CHECK_OK;
 
-        if (content != NULL) {
-            rc = prompt_messages_template(all, content->text,
-                     prompt_messages_role(prompt_messages_member(message,
-                                                                 "role")),
-                     index);
+        if (entry.content.data != NULL) {
+            role = PROMPT_ROLE_USER;
+            (void) prompt_messages_role(entry.role, false, &role);
+            rc = prompt_messages_template(all, entry.content, role, index);
 
-        } else if (name != NULL) {
-            rc = prompt_messages_history(all, name->text);
+        } else if (entry.placeholder.data != NULL) {
+            rc = prompt_messages_history(all, entry.placeholder);
         }
 
         if (rc != PROMPT_CHECK_OK) {

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/json_members.h"
 #include "base/utf8.h"
+#include "prompt/text.h"
 
 
 /* a number of limits.h in a message */
@@ -19,46 +20,19 @@ typedef prompt_check_t (*prompt_params_check_pt)(prompt_arena_t *arena,
     prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
 
 
-static prompt_check_t prompt_params_check_model(prompt_arena_t *arena,
-    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
-static prompt_check_t prompt_params_check_temperature(prompt_arena_t *arena,
-    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
-static prompt_check_t prompt_params_check_max_tokens(prompt_arena_t *arena,
-    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
 static prompt_check_t prompt_params_check_fallbacks(prompt_arena_t *arena,
     prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
-static prompt_check_t prompt_params_check_fallback(prompt_arena_t *arena,
-    const prompt_json_t *fallback, unsigned n, prompt_fault_t *fault);
-static prompt_check_t prompt_params_check_members(prompt_arena_t *arena,
-    prompt_str_t at, const prompt_json_t *params, prompt_fault_t *fault);
-static prompt_check_t prompt_params_wrong(prompt_arena_t *arena,
-    prompt_str_t at, const char *name, const char *what,
-    prompt_fault_t *fault);
-static prompt_check_t prompt_params_refuse(prompt_arena_t *arena,
-    prompt_str_t at, const prompt_json_t *value, prompt_fault_t *fault);
-static prompt_json_member_t *prompt_params_sorted(prompt_arena_t *arena,
-    const prompt_json_t *params);
-static bool prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
-    const prompt_json_t *params, const prompt_json_member_t *others, size_t n);
 
 
-static const struct {
-    prompt_str_t            name;
-    prompt_params_check_pt  check;
-} prompt_params_table[] = {
-
-    { prompt_str_init("model"),       prompt_params_check_model },
-    { prompt_str_init("temperature"), prompt_params_check_temperature },
-    { prompt_str_init("max_tokens"),  prompt_params_check_max_tokens },
-
-    { prompt_str_init("messages"),    prompt_params_refuse },
-    { prompt_str_init("prompt"),      prompt_params_refuse },
-    { prompt_str_init("input"),       prompt_params_refuse },
-    { prompt_str_init("stream"),      prompt_params_refuse },
-    { prompt_str_init("n"),           prompt_params_refuse },
-
-    { prompt_str_init("fallbacks"),   prompt_params_check_fallbacks }
-};
+static prompt_check_t
+prompt_params_wrong(prompt_arena_t *arena, prompt_str_t at, const char *name,
+    const char *what, prompt_fault_t *fault)
+{
+    return prompt_text_fault(arena,
+                             prompt_arena_printf(arena, "%.*s.%s",
+                                                 prompt_str_arg(at), name),
+                             what, fault);
+}
 
 
 static prompt_check_t
@@ -116,6 +90,105 @@ prompt_params_check_max_tokens(prompt_arena_t *arena, prompt_str_t at,
 
 
 static prompt_check_t
+prompt_params_refuse(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *value, prompt_fault_t *fault)
+{
+    return prompt_text_fault(arena,
+                             prompt_arena_printf(arena, "%.*s.%.*s",
+                                                 prompt_str_arg(at),
+                                                 prompt_str_arg(value->name)),
+                             "is set by the service and must not be given",
+                             fault);
+}
+
+
+typedef struct {
+    prompt_str_t            name;
+    prompt_params_check_pt  check;
+} prompt_params_known_t;
+
+static const prompt_params_known_t  prompt_params_table[] = {
+
+    { prompt_str_init("model"),       prompt_params_check_model },
+    { prompt_str_init("temperature"), prompt_params_check_temperature },
+    { prompt_str_init("max_tokens"),  prompt_params_check_max_tokens },
+
+    { prompt_str_init("messages"),    prompt_params_refuse },
+    { prompt_str_init("prompt"),      prompt_params_refuse },
+    { prompt_str_init("input"),       prompt_params_refuse },
+    { prompt_str_init("stream"),      prompt_params_refuse },
+    { prompt_str_init("n"),           prompt_params_refuse },
+
+    { prompt_str_init("fallbacks"),   prompt_params_check_fallbacks }
+};
+
+
+/* what is known of the parameter, or NULL: it is the provider's */
+static const prompt_params_known_t *
+prompt_params_find(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_params_table)
+                    / sizeof(prompt_params_table[0]); i++)
+    {
+        if (prompt_str_eq(name, prompt_params_table[i].name)) {
+            return &prompt_params_table[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+static prompt_check_t
+prompt_params_check_members(prompt_arena_t *arena, prompt_str_t at,
+    const prompt_json_t *params, prompt_fault_t *fault)
+{
+    prompt_check_t                rc;
+    const prompt_json_t          *value;
+    const prompt_params_known_t  *known;
+
+    for (value = params->first; value != NULL; value = value->next) {
+        known = prompt_params_find(value->name);
+
+        if (known != NULL) {
+            rc = known->check(arena, at, value, fault);
+            if (rc != PROMPT_CHECK_OK) {
+                return rc;
+            }
+        }
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+prompt_params_check_fallback(prompt_arena_t *arena,
+    const prompt_json_t *fallback, unsigned n, prompt_fault_t *fault)
+{
+    prompt_str_t  at;
+
+    at = prompt_arena_printf(arena, "params.fallbacks.%u", n);
+    if (at.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    if (fallback->type != PROMPT_JSON_OBJECT) {
+        return prompt_text_fault(arena, at, "must be a JSON object", fault);
+    }
+
+    if (prompt_json_get(fallback, prompt_str("model")) == NULL) {
+        return prompt_params_wrong(arena, at, "model",
+                                   "must be a non-empty string", fault);
+    }
+
+    return prompt_params_check_members(arena, at, fallback, fault);
+}
+
+
+static prompt_check_t
 prompt_params_check_fallbacks(prompt_arena_t *arena, prompt_str_t at,
     const prompt_json_t *value, prompt_fault_t *fault)
 {
@@ -152,65 +225,6 @@ prompt_params_check_fallbacks(prompt_arena_t *arena, prompt_str_t at,
 }
 
 
-static prompt_check_t
-prompt_params_check_fallback(prompt_arena_t *arena,
-    const prompt_json_t *fallback, unsigned n, prompt_fault_t *fault)
-{
-    prompt_str_t  at;
-
-    at = prompt_arena_printf(arena, "params.fallbacks.%u", n);
-    if (at.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    if (fallback->type != PROMPT_JSON_OBJECT) {
-        return prompt_fault_set(arena, fault, at, "%.*s must be a JSON object",
-                                prompt_str_arg(at));
-    }
-
-    if (prompt_json_get(fallback, prompt_str("model")) == NULL) {
-        return prompt_params_wrong(arena, at, "model",
-                                   "must be a non-empty string", fault);
-    }
-
-    return prompt_params_check_members(arena, at, fallback, fault);
-}
-
-
-static prompt_check_t
-prompt_params_refuse(prompt_arena_t *arena, prompt_str_t at,
-    const prompt_json_t *value, prompt_fault_t *fault)
-{
-    prompt_str_t  field;
-
-    field = prompt_arena_printf(arena, "%.*s.%.*s", prompt_str_arg(at),
-                                prompt_str_arg(value->name));
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field,
-                            "%.*s is set by the service and must not be given",
-                            prompt_str_arg(field));
-}
-
-
-static prompt_check_t
-prompt_params_wrong(prompt_arena_t *arena, prompt_str_t at, const char *name,
-    const char *what, prompt_fault_t *fault)
-{
-    prompt_str_t  field;
-
-    field = prompt_arena_printf(arena, "%.*s.%s", prompt_str_arg(at), name);
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(field), what);
-}
-
-
 prompt_check_t
 prompt_params_check(prompt_arena_t *arena, const prompt_json_t *params,
     prompt_fault_t *fault)
@@ -225,49 +239,14 @@ prompt_params_check(prompt_arena_t *arena, const prompt_json_t *params,
 }
 
 
-static prompt_check_t
-prompt_params_check_members(prompt_arena_t *arena, prompt_str_t at,
-    const prompt_json_t *params, prompt_fault_t *fault)
-{
-    size_t                i;
-    prompt_check_t        rc;
-    const prompt_json_t  *value;
-
-    for (value = params->first; value != NULL; value = value->next) {
-
-        for (i = 0; i < sizeof(prompt_params_table)
-                        / sizeof(prompt_params_table[0]); i++)
-        {
-            if (!prompt_str_eq(value->name, prompt_params_table[i].name)) {
-                continue;
-            }
-
-            rc = prompt_params_table[i].check(arena, at, value, fault);
-            if (rc != PROMPT_CHECK_OK) {
-                return rc;
-            }
-        }
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
 bool
 prompt_params_taken(prompt_str_t name)
 {
-    size_t  i;
+    const prompt_params_known_t  *known;
 
-    for (i = 0; i < sizeof(prompt_params_table)
-                    / sizeof(prompt_params_table[0]); i++)
-    {
-        if (prompt_str_eq(name, prompt_params_table[i].name)) {
-            return prompt_params_table[i].check
-                   != prompt_params_check_max_tokens;
-        }
-    }
+    known = prompt_params_find(name);
 
-    return false;
+    return known != NULL && known->check != prompt_params_check_max_tokens;
 }
 
 
@@ -291,47 +270,6 @@ prompt_params_fallbacks(const prompt_json_t *params)
     fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
 
     return fallbacks != NULL ? fallbacks->count : 0;
-}
-
-
-const prompt_json_t *
-prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
-    unsigned choice)
-{
-    size_t                 n;
-    prompt_json_t         *merged;
-    const prompt_json_t   *fallback, *fallbacks;
-    prompt_json_member_t  *others;
-
-    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
-
-    if (fallbacks == NULL) {
-        return params;
-    }
-
-    merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
-    fallback = choice == 0 ? NULL : prompt_json_at(fallbacks, choice - 1);
-    others = NULL;
-    n = 0;
-
-    if (fallback != NULL) {
-        others = prompt_params_sorted(arena, fallback);
-        n = fallback->count;
-
-        if (others == NULL) {
-            return NULL;
-        }
-    }
-
-    if (merged == NULL
-        || !prompt_params_merge(arena, merged, params, others, n)
-        || (fallback != NULL
-            && !prompt_params_merge(arena, merged, fallback, NULL, 0)))
-    {
-        return NULL;
-    }
-
-    return merged;
 }
 
 
@@ -390,4 +328,45 @@ prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
     }
 
     return true;
+}
+
+
+const prompt_json_t *
+prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
+    unsigned choice)
+{
+    size_t                 n;
+    prompt_json_t         *merged;
+    const prompt_json_t   *fallback, *fallbacks;
+    prompt_json_member_t  *others;
+
+    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
+
+    if (fallbacks == NULL) {
+        return params;
+    }
+
+    merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    fallback = choice == 0 ? NULL : prompt_json_at(fallbacks, choice - 1);
+    others = NULL;
+    n = 0;
+
+    if (fallback != NULL) {
+        others = prompt_params_sorted(arena, fallback);
+        n = fallback->count;
+
+        if (others == NULL) {
+            return NULL;
+        }
+    }
+
+    if (merged == NULL
+        || !prompt_params_merge(arena, merged, params, others, n)
+        || (fallback != NULL
+            && !prompt_params_merge(arena, merged, fallback, NULL, 0)))
+    {
+        return NULL;
+    }
+
+    return merged;
 }

@@ -32,14 +32,6 @@ static const char  prompt_password_none[] =
     "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 
-static bool prompt_password_read(prompt_str_t text,
-    prompt_password_cost_t *cost);
-static bool prompt_password_skip(const char **p, const char *last,
-    const char *what);
-static bool prompt_password_number(const char **p, const char *last,
-    uint32_t *number);
-
-
 bool
 prompt_password_valid(prompt_str_t password)
 {
@@ -59,6 +51,72 @@ prompt_password_hash(prompt_str_t password,
                                  PROMPT_PASSWORD_HASH, out,
                                  PROMPT_PASSWORD_TEXT)
            == ARGON2_OK;
+}
+
+
+static bool
+prompt_password_skip(const char **p, const char *last, const char *what)
+{
+    size_t  len;
+
+    len = strlen(what);
+
+    if ((size_t) (last - *p) < len || memcmp(*p, what, len) != 0) {
+        return false;
+    }
+
+    *p += len;
+
+    return true;
+}
+
+
+static bool
+prompt_password_number(const char **p, const char *last, uint32_t *number)
+{
+    const char  *start;
+
+    *number = 0;
+
+    for (start = *p; *p < last && **p >= '0' && **p <= '9'; (*p)++) {
+
+        if (*p - start == 8) {
+            return false;
+        }
+
+        *number = *number * 10 + (uint32_t) (**p - '0');
+    }
+
+    return *p != start;
+}
+
+
+/* the parameters of a text; false where it is none, or asks for too much */
+
+static bool
+prompt_password_read(prompt_str_t text, prompt_password_cost_t *cost)
+{
+    const char  *p, *last;
+
+    if (text.len >= PROMPT_PASSWORD_TEXT
+        || memchr(text.data, '\0', text.len) != NULL)
+    {
+        return false;
+    }
+
+    p = text.data;
+    last = p + text.len;
+
+    return prompt_password_skip(&p, last, "$argon2id$v=19$m=")
+           && prompt_password_number(&p, last, &cost->memory)
+           && prompt_password_skip(&p, last, ",t=")
+           && prompt_password_number(&p, last, &cost->passes)
+           && prompt_password_skip(&p, last, ",p=")
+           && prompt_password_number(&p, last, &cost->lanes)
+           && prompt_password_skip(&p, last, "$")
+           && cost->memory <= PROMPT_PASSWORD_MAX_MEMORY
+           && cost->passes <= PROMPT_PASSWORD_MAX_PASSES
+           && cost->lanes <= PROMPT_PASSWORD_MAX_LANES;
 }
 
 
@@ -108,70 +166,4 @@ prompt_password_is_old(prompt_str_t text)
     return prompt_password_read(text, &cost)
            && (cost.memory < PROMPT_PASSWORD_MEMORY
                || cost.passes < PROMPT_PASSWORD_PASSES);
-}
-
-
-/* the parameters of a text; false where it is none, or asks for too much */
-
-static bool
-prompt_password_read(prompt_str_t text, prompt_password_cost_t *cost)
-{
-    const char  *p, *last;
-
-    if (text.len >= PROMPT_PASSWORD_TEXT
-        || memchr(text.data, '\0', text.len) != NULL)
-    {
-        return false;
-    }
-
-    p = text.data;
-    last = p + text.len;
-
-    return prompt_password_skip(&p, last, "$argon2id$v=19$m=")
-           && prompt_password_number(&p, last, &cost->memory)
-           && prompt_password_skip(&p, last, ",t=")
-           && prompt_password_number(&p, last, &cost->passes)
-           && prompt_password_skip(&p, last, ",p=")
-           && prompt_password_number(&p, last, &cost->lanes)
-           && prompt_password_skip(&p, last, "$")
-           && cost->memory <= PROMPT_PASSWORD_MAX_MEMORY
-           && cost->passes <= PROMPT_PASSWORD_MAX_PASSES
-           && cost->lanes <= PROMPT_PASSWORD_MAX_LANES;
-}
-
-
-static bool
-prompt_password_skip(const char **p, const char *last, const char *what)
-{
-    size_t  len;
-
-    len = strlen(what);
-
-    if ((size_t) (last - *p) < len || memcmp(*p, what, len) != 0) {
-        return false;
-    }
-
-    *p += len;
-
-    return true;
-}
-
-
-static bool
-prompt_password_number(const char **p, const char *last, uint32_t *number)
-{
-    const char  *start;
-
-    *number = 0;
-
-    for (start = *p; *p < last && **p >= '0' && **p <= '9'; (*p)++) {
-
-        if (*p - start == 8) {
-            return false;
-        }
-
-        *number = *number * 10 + (uint32_t) (**p - '0');
-    }
-
-    return *p != start;
 }

@@ -16,6 +16,35 @@ static const struct {
 };
 
 
+/* what failed, by outcome: what stands before the status, and behind it */
+typedef struct {
+    const char  *before;
+    const char  *after;
+} prompt_provider_words_t;
+
+#define PROMPT_PROVIDER_REFUSAL  "the provider refused the request with status "
+
+static const prompt_provider_words_t  prompt_provider_words[] = {
+    { NULL, NULL },
+    { PROMPT_PROVIDER_REFUSAL, "" },
+    { "the provider refused the service's credentials with status ", "" },
+    { PROMPT_PROVIDER_REFUSAL, ": too many requests" },
+    { PROMPT_PROVIDER_REFUSAL, ": its quota is used up" },
+    { PROMPT_PROVIDER_REFUSAL, ": it is overloaded" },
+    { "the provider failed with status ", "" },
+    { "the provider's answer with status ", " could not be read" }
+};
+
+/* of FAILED, under 2xx and under 3xx */
+static const prompt_provider_words_t  prompt_provider_reported = {
+    "the provider reported an error with status ", ""
+};
+
+static const prompt_provider_words_t  prompt_provider_redirected = {
+    "the provider answered with a redirect, status ", ", which is not followed"
+};
+
+
 const prompt_provider_format_t *
 prompt_provider_format(prompt_str_t name)
 {
@@ -33,12 +62,48 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
+static prompt_check_t
+prompt_provider_check_system(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    size_t        i;
+    prompt_str_t  field;
+
+    for (i = prompt_provider_leading(request); i < request->messages.count; i++)
+    {
+        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
+            continue;
+        }
+
+        field = prompt_message_field(arena, &request->messages.list[i]);
+        if (field.data == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s: the provider of this model takes system "
+                                "messages only before all others",
+                                prompt_str_arg(field));
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
 prompt_check_t
 prompt_provider_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    return request->format->check != NULL
-           ? request->format->check(arena, request, fault) : PROMPT_CHECK_OK;
+    prompt_check_t                   rc;
+    const prompt_provider_format_t  *format;
+
+    format = request->format;
+    rc = format->system_apart
+         ? prompt_provider_check_system(arena, request, fault)
+         : PROMPT_CHECK_OK;
+
+    return rc == PROMPT_CHECK_OK && format->check != NULL
+           ? format->check(arena, request, fault) : rc;
 }
 
 
@@ -61,18 +126,18 @@ prompt_provider_known(int64_t count)
 
 
 void
-prompt_provider_usage(const prompt_provider_reader_t *reader,
-    prompt_usage_t *usage)
+prompt_provider_usage(const prompt_provider_format_t *format,
+    const prompt_usage_t *counted, int64_t created, prompt_usage_t *usage)
 {
-    *usage = reader->usage;
+    *usage = *counted;
 
-    if (reader->format->cached_apart) {
+    if (format->cached_apart) {
 
         if (usage->in >= 0 && usage->cached != PROMPT_PROVIDER_BAD_COUNT
-            && reader->created != PROMPT_PROVIDER_BAD_COUNT)
+            && created != PROMPT_PROVIDER_BAD_COUNT)
         {
             usage->in += usage->cached > 0 ? usage->cached : 0;
-            usage->in += reader->created > 0 ? reader->created : 0;
+            usage->in += created > 0 ? created : 0;
 
         } else {
             usage->in = PROMPT_USAGE_UNKNOWN;
@@ -125,25 +190,6 @@ prompt_provider_finish(const prompt_provider_reader_t *reader,
 }
 
 
-bool
-prompt_provider_tool_calls(prompt_provider_reader_t *reader,
-    prompt_str_t *calls)
-{
-    if (reader->calls.len == 0 && reader->calls.status == PROMPT_BUF_OK) {
-        return true;
-    }
-
-    prompt_buf_char(&reader->calls, ']');
-
-    *calls = reader->calls.status == PROMPT_BUF_OK
-             ? prompt_arena_copy(reader->arena,
-                                 prompt_buf_view(&reader->calls))
-             : prompt_str_absent;
-
-    return calls->data != NULL;
-}
-
-
 /* what a status other than 2xx means */
 static prompt_provider_outcome_t
 prompt_provider_status(unsigned status, bool quota)
@@ -173,53 +219,21 @@ prompt_str_t
 prompt_provider_message(prompt_arena_t *arena,
     prompt_provider_outcome_t outcome, unsigned status)
 {
-    switch (outcome) {
+    const prompt_provider_words_t  *words;
 
-    case PROMPT_PROVIDER_DONE:
+    if (outcome == PROMPT_PROVIDER_DONE) {
         return prompt_str("");
-
-    case PROMPT_PROVIDER_REFUSED:
-        return prompt_arena_printf(arena, "the provider refused the request "
-                                   "with status %u", status);
-
-    case PROMPT_PROVIDER_AUTH:
-        return prompt_arena_printf(arena, "the provider refused the service's "
-                                   "credentials with status %u", status);
-
-    case PROMPT_PROVIDER_RATE:
-        return prompt_str("the provider refused the request with status 429: "
-                          "too many requests");
-
-    case PROMPT_PROVIDER_QUOTA:
-        return prompt_arena_printf(arena, "the provider refused the request "
-                                   "with status %u: its quota is used up",
-                                   status);
-
-    case PROMPT_PROVIDER_OVERLOADED:
-        return prompt_arena_printf(arena, "the provider refused the request "
-                                   "with status %u: it is overloaded", status);
-
-    case PROMPT_PROVIDER_UNREADABLE:
-        return prompt_arena_printf(arena, "the provider's answer with status "
-                                   "%u could not be read", status);
-
-    case PROMPT_PROVIDER_FAILED:
-        break;
     }
 
-    if (status >= 200 && status < 300) {
-        return prompt_arena_printf(arena, "the provider reported an error "
-                                   "with status %u", status);
+    words = &prompt_provider_words[outcome];
+
+    if (outcome == PROMPT_PROVIDER_FAILED && status >= 200 && status < 400) {
+        words = status < 300 ? &prompt_provider_reported
+                             : &prompt_provider_redirected;
     }
 
-    if (status >= 300 && status < 400) {
-        return prompt_arena_printf(arena, "the provider answered with a "
-                                   "redirect, status %u, which is not "
-                                   "followed", status);
-    }
-
-    return prompt_arena_printf(arena, "the provider failed with status %u",
-                               status);
+    return prompt_arena_printf(arena, "%s%u%s", words->before, status,
+                               words->after);
 }
 
 
@@ -228,7 +242,8 @@ static bool
 prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
     prompt_provider_answer_t *answer)
 {
-    prompt_provider_usage(reader, &answer->usage);
+    prompt_provider_usage(reader->format, &reader->usage, reader->created,
+                          &answer->usage);
 
     if (reader->error) {
         answer->outcome = PROMPT_PROVIDER_FAILED;
@@ -242,7 +257,8 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
         return prompt_provider_output(reader->arena, &reader->text,
                                       &answer->output)
                && prompt_provider_finish(reader, &answer->finish)
-               && prompt_provider_tool_calls(reader, &answer->tool_calls);
+               && prompt_provider_tool_calls(reader->arena, &reader->calls,
+                                             &answer->tool_calls);
     }
 
     return true;
@@ -257,23 +273,10 @@ prompt_provider_answer(prompt_arena_t *arena,
     bool                      is_json, done;
     prompt_provider_reader_t  reader;
 
-    body = prompt_provider_mend(arena, body.data != NULL ? body
-                                                         : prompt_str(""));
-    if (body.data == NULL) {
-        return false;
-    }
-
-    memset(&reader, 0, sizeof(reader));
-    reader.arena = arena;
-    reader.format = format;
-    reader.usage = prompt_usage_unknown;
-    reader.created = PROMPT_USAGE_UNKNOWN;
-    prompt_buf_init(&reader.text.parts, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
     prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
-    prompt_json_scan_init(&reader.scan, body, PROMPT_LIMIT_ANSWER_DEPTH);
 
-    is_json = prompt_provider_read_object(&reader, format->answer)
-              && prompt_json_scan_end(&reader.scan);
+    is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
 
     answer->output = prompt_str_absent;

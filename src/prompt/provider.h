@@ -16,7 +16,7 @@
 /*
  * The formats.  format(NAME) is the struct prompt_provider_NAME, which
  * provider_NAME.c defines; `prompt_provider … format=NAME` chooses it.  A new
- * one needs a line here and its file.
+ * one needs a line here and its file, and no other code.
  */
 #define PROMPT_PROVIDER_FORMATS(format)                                       \
     format(openai)                   /* chat completions */                   \
@@ -25,11 +25,10 @@
 
 typedef struct prompt_provider_format_s  prompt_provider_format_t;
 
-/* a member of an answer: provider_impl.h */
+/* members of an answer, types of events, what reads both: provider_impl.h */
 typedef struct prompt_provider_member_s  prompt_provider_member_t;
-
-/* an event of a stream: provider_event.h */
-struct prompt_provider_event_s;
+typedef struct prompt_provider_type_s    prompt_provider_type_t;
+typedef struct prompt_provider_reader_s  prompt_provider_reader_t;
 
 
 typedef struct {
@@ -70,15 +69,19 @@ struct prompt_provider_format_s {
     const prompt_provider_member_t  *usage;
 
     /*
-     * A stream: the members of an event, and what is done with what they
-     * were; data that is no event but says that the stream is complete.
+     * A stream: the members of an event, and what is done with what they were:
+     * by its type, which every event then has, or by a function; data that is
+     * no event but says that the stream is complete.
      */
     const prompt_provider_member_t  *events;
-    void         (*event)(struct prompt_provider_event_s *event);
+    const prompt_provider_type_t  *types;
+    void         (*event)(prompt_provider_reader_t *reader);
     prompt_str_t   done;             /* absent: an event says so */
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
+    bool           system_apart;     /* system messages are no messages: there
+                                        are none behind the first other one */
 };
 
 

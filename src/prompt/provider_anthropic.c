@@ -2,7 +2,8 @@
  * Anthropic's messages.
  */
 
-#include "prompt/provider_event.h"
+#include "prompt/provider_impl.h"
+#include "prompt/text.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
@@ -170,34 +171,20 @@ static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
 };
 
 
-/* how many system messages there are before all others */
-static size_t
-prompt_provider_anthropic_leading(const prompt_provider_request_t *request)
-{
-    size_t  n;
-
-    n = 0;
-
-    while (n < request->messages.count
-           && request->messages.list[n].role == PROMPT_ROLE_SYSTEM)
-    {
-        n++;
-    }
-
-    return n;
-}
-
-
 static prompt_check_t
-prompt_provider_anthropic_check_params(prompt_arena_t *arena,
-    const prompt_json_t *params, bool system, prompt_fault_t *fault)
+prompt_provider_anthropic_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    const prompt_json_t  *choice, *format, *type;
+    const prompt_json_t  *params, *choice, *format, *type;
 
-    if (system && prompt_json_get(params, prompt_str("system")) != NULL) {
-        return prompt_fault_set(arena, fault, prompt_str("params.system"),
-                                "params.system must not be given beside system "
-                                "messages");
+    params = request->params;
+
+    if (prompt_provider_leading(request) != 0
+        && prompt_json_get(params, prompt_str("system")) != NULL)
+    {
+        return prompt_text_fault(arena, prompt_str("params.system"),
+                                 "must not be given beside system messages",
+                                 fault);
     }
 
     format = prompt_json_get(params, prompt_str("response_format"));
@@ -207,10 +194,9 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
         && (type == NULL || type->type != PROMPT_JSON_STRING
             || !prompt_str_eq(type->text, prompt_str("text"))))
     {
-        return prompt_fault_set(arena, fault,
-                                prompt_str("params.response_format"),
-                                "params.response_format means nothing to the "
-                                "provider of this model");
+        return prompt_text_fault(arena, prompt_str("params.response_format"),
+                                 "means nothing to the provider of this model",
+                                 fault);
     }
 
     choice = prompt_json_get(params, prompt_str("tool_choice"));
@@ -218,52 +204,23 @@ prompt_provider_anthropic_check_params(prompt_arena_t *arena,
     if (choice != NULL && choice->type == PROMPT_JSON_STRING
         && prompt_provider_anthropic_choice_type(choice->text).data == NULL)
     {
-        return prompt_fault_set(arena, fault, prompt_str("params.tool_choice"),
-                                "params.tool_choice must be \"auto\", "
-                                "\"none\", \"required\" or an object");
+        return prompt_text_fault(arena, prompt_str("params.tool_choice"),
+                                 "must be \"auto\", \"none\", \"required\" "
+                                 "or an object", fault);
     }
 
     return PROMPT_CHECK_OK;
 }
 
 
-static prompt_check_t
-prompt_provider_anthropic_check(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
-{
-    size_t        i, leading;
-    prompt_str_t  field;
-
-    leading = prompt_provider_anthropic_leading(request);
-
-    for (i = leading; i < request->messages.count; i++) {
-
-        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
-            continue;
-        }
-
-        field = prompt_message_field(arena, &request->messages.list[i]);
-        if (field.data == NULL) {
-            return PROMPT_CHECK_NOMEM;
-        }
-
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s: the provider of this model takes system "
-                                "messages only before all others",
-                                prompt_str_arg(field));
-    }
-
-    return prompt_provider_anthropic_check_params(arena, request->params,
-                                                  leading != 0, fault);
-}
-
-
 /* one is a text, several are a list of them */
 static void
 prompt_provider_anthropic_system(const prompt_provider_request_t *request,
-    size_t count, prompt_buf_t *out)
+    prompt_buf_t *out)
 {
-    size_t  i;
+    size_t  i, count;
+
+    count = prompt_provider_leading(request);
 
     if (count == 0) {
         return;
@@ -291,13 +248,10 @@ static void
 prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    size_t        leading;
     prompt_str_t  max_tokens;
 
-    leading = prompt_provider_anthropic_leading(request);
-
-    prompt_provider_write_head(request, leading, out);
-    prompt_provider_anthropic_system(request, leading, out);
+    prompt_provider_write_head(request, out);
+    prompt_provider_anthropic_system(request, out);
 
     if (request->stream) {
         prompt_buf_literal(out, ",\"stream\":true");
@@ -325,13 +279,13 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
     prompt_provider_forget(text);
     prompt_provider_forget_tools(reader);
 
-    text->found = prompt_provider_read_parts(reader, text);
+    text->found = prompt_provider_read_parts(reader);
 }
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
     prompt_provider_member("content", prompt_provider_anthropic_content, text),
-    prompt_provider_member("stop_reason", prompt_provider_read_string, finish),
+    prompt_provider_string("stop_reason", finish),
     prompt_provider_member("usage", prompt_provider_read_usage, usage),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
@@ -339,15 +293,63 @@ static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
-    prompt_provider_member("input_tokens", prompt_provider_read_count,
-                           usage.in),
-    prompt_provider_member("output_tokens", prompt_provider_read_count,
-                           usage.out),
-    prompt_provider_member("cache_read_input_tokens",
-                           prompt_provider_read_count, usage.cached),
-    prompt_provider_member("cache_creation_input_tokens",
-                           prompt_provider_read_count, created),
+    prompt_provider_count("input_tokens", usage.in),
+    prompt_provider_count("output_tokens", usage.out),
+    prompt_provider_count("cache_read_input_tokens", usage.cached),
+    prompt_provider_count("cache_creation_input_tokens", created),
     prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
+    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_no_member
+};
+
+
+/* of a block that starts, and of what is added to one */
+static const prompt_provider_member_t  prompt_provider_anthropic_part[] = {
+    prompt_provider_string("type", part_type),
+    prompt_provider_string("text", part_text),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_string("name", tool.name),
+    prompt_provider_string("partial_json", tool.arguments),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.input),
+    prompt_provider_thought("thinking"),
+    prompt_provider_thought("data"),
+    prompt_provider_string("stop_reason", finish),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
+    prompt_provider_string("type", type),
+    prompt_provider_count("index", tool.index),
+    prompt_provider_object("message", prompt_provider_anthropic_begun),
+    prompt_provider_object("content_block", prompt_provider_anthropic_part),
+    prompt_provider_object("delta", prompt_provider_anthropic_part),
+    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_no_member
+};
+
+
+/* the count at the start is not the last one */
+static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
+
+    { "message_start", NULL, prompt_provider_event_begin },
+
+    { "content_block_start", "text", prompt_provider_event_part },
+    { "content_block_start", "tool_use", prompt_provider_event_tool },
+
+    { "content_block_delta", "text_delta", prompt_provider_event_part },
+    { "content_block_delta", "input_json_delta", prompt_provider_event_more },
+
+    { "message_delta", NULL, prompt_provider_event_last },
+    { "message_stop", NULL, prompt_provider_event_end },
+
+    prompt_provider_no_type
 };
 
 
@@ -360,6 +362,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,
-    .event = prompt_provider_anthropic_event,
-    .cached_apart = true
+    .types = prompt_provider_anthropic_types,
+    .cached_apart = true,
+    .system_apart = true
 };

@@ -5,7 +5,7 @@
 #ifndef PROMPT_PROMPT_PROVIDER_IMPL_H
 #define PROMPT_PROMPT_PROVIDER_IMPL_H
 
-#include "prompt/provider.h"
+#include "prompt/provider_stream.h"
 
 
 /* text that comes in parts */
@@ -17,11 +17,13 @@ typedef struct {
 } prompt_provider_text_t;
 
 
-/* a call of a tool, as it is read */
+/* a call of a tool, as it is read; in an event, what is added to one */
 typedef struct {
     prompt_str_t   id;
     prompt_str_t   name;
     prompt_str_t   arguments;
+    prompt_str_t   input;            /* in their place, where there are none */
+    int64_t        index;            /* of an event: which call */
 } prompt_provider_tool_t;
 
 
@@ -34,12 +36,14 @@ typedef struct {
 
 
 /*
- * What one walk through an answer collects.  What comes a second time begins
- * afresh, so that the last counts.
+ * What one walk through an answer, or through an event of a stream, collects.
+ * What comes a second time begins afresh, so that the last counts.  Members
+ * come in any order: what they mean together is seen when the walk is over.
  */
-typedef struct {
+struct prompt_provider_reader_s {
     prompt_arena_t                  *arena;
     const prompt_provider_format_t  *format;
+    prompt_provider_stream_t        *stream;    /* NULL: it came whole */
     prompt_json_scan_t               scan;
     bool                             error;     /* is there and not null */
     prompt_provider_codes_t          codes;
@@ -47,31 +51,59 @@ typedef struct {
     prompt_provider_text_t           text;
     prompt_usage_t                   usage;     /* as they count */
     int64_t                          created;   /* input put into the cache */
+    bool                             used;      /* the event has usage */
 
     bool                             content;   /* of the message: is text */
     prompt_str_t                     refusal;   /* in its place */
+    prompt_str_t                     type;      /* of the event */
     prompt_str_t                     part_type;
     prompt_str_t                     part_text;
     prompt_str_t                     finish;
+    int64_t                          index;     /* of a choice */
     prompt_provider_tool_t           tool;      /* that is being read */
     prompt_buf_t                     calls;     /* JSON, without the end */
-} prompt_provider_reader_t;
+};
 
 
 /*
- * A member that is read, by a function that reads the value that comes next,
- * whatever it is.  All others are passed over.
+ * A member that is read: an object by its members, or a value by a function
+ * that reads what comes next, whatever it is.  All others are passed over.
  */
 struct prompt_provider_member_s {
-    prompt_str_t   name;
-    void         (*read)(prompt_provider_reader_t *reader, void *to);
-    size_t         offset;           /* of *to in the reader */
+    prompt_str_t                      name;
+    void                            (*read)(prompt_provider_reader_t *reader,
+                                            void *to);
+    size_t                            offset;   /* of *to in the reader */
+    const prompt_provider_member_t   *members;
 };
 
 #define prompt_provider_member(name, read, field)                             \
-    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field) }
+    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field), \
+      NULL }
 
-#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0 }
+#define prompt_provider_string(name, field)                                   \
+    prompt_provider_member(name, prompt_provider_read_string, field)
+#define prompt_provider_count(name, field)                                    \
+    prompt_provider_member(name, prompt_provider_read_count, field)
+#define prompt_provider_thought(name)                                         \
+    prompt_provider_member(name, prompt_provider_read_thought, scan)
+#define prompt_provider_object(name, members)                                 \
+    { prompt_str_init(name), NULL, 0, members }
+
+#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0, NULL }
+
+
+/*
+ * What is done with an event of that type that has a part of that type; NULL:
+ * whatever it has.
+ */
+struct prompt_provider_type_s {
+    const char    *type;
+    const char    *part;
+    void         (*take)(prompt_provider_reader_t *reader);
+};
+
+#define prompt_provider_no_type  { NULL, NULL, NULL }
 
 
 /* A member of params that goes under another name, in another shape. */
@@ -95,9 +127,12 @@ typedef struct {
 #define PROMPT_PROVIDER_BAD_COUNT  (-2)
 
 
-/* "model":…,"messages":[…], those from number `first` on */
+/* how many system messages there are before all others */
+size_t prompt_provider_leading(const prompt_provider_request_t *request);
+
+/* "model":…,"messages":[…], without system messages where they are apart */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
-    size_t first, prompt_buf_t *out);
+    prompt_buf_t *out);
 
 /* The name of a further member, between a comma and a colon. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
@@ -116,8 +151,31 @@ prompt_str_t prompt_provider_max_tokens(
     const prompt_provider_request_t *request);
 
 
+/*
+ * A reader of what comes in that format; text.parts, which have that limit, are
+ * to be freed, and so are the calls of one that came whole, which get a limit.
+ */
+void prompt_provider_begin(prompt_provider_reader_t *reader,
+    prompt_arena_t *arena, const prompt_provider_format_t *format,
+    size_t limit);
+
+/*
+ * Mends and reads an object, all of it.  False: it is none; where memory was
+ * short scan.error says so.
+ */
+bool prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
+    const prompt_provider_member_t *members) PROMPT_WARN_UNUSED;
+
 /* Reads the members of an object; false (passed over): it is none. */
 bool prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members);
+
+/* Reads each element of an array; false (passed over): it is none. */
+bool prompt_provider_read_array(prompt_provider_reader_t *reader,
+    void (*read)(prompt_provider_reader_t *reader));
+
+/* Reads the members of its first element, and passes over all others. */
+bool prompt_provider_read_first(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members);
 
 /* to prompt_str_t: a string; absent where it is anything else */
@@ -126,30 +184,6 @@ void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);
 /* to int64_t: a token count; UNKNOWN for null, BAD_COUNT for what is none */
 void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
 
-/* to usage: by the format's table; to error: as both formats have it */
-void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
-void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
-
-/*
- * Parts of a text: an array of objects, those of type "text" (or
- * "output_text") with a string `text`; those of type "tool_use" are calls of
- * tools.  Other types are passed over.
- * False (passed over): it is no array.
- */
-bool prompt_provider_read_parts(prompt_provider_reader_t *reader,
-    prompt_provider_text_t *text);
-
-/*
- * reader->tool is complete: adds it, unless it has no name.  All that were
- * added are forgotten.
- */
-void prompt_provider_add_tool(prompt_provider_reader_t *reader);
-void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
-
-/* All that were added, as JSON in the arena; absent: none.  False: memory. */
-bool prompt_provider_tool_calls(prompt_provider_reader_t *reader,
-    prompt_str_t *calls) PROMPT_WARN_UNUSED;
-
 /*
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
  * without white space around its parts, in the arena
@@ -157,17 +191,80 @@ bool prompt_provider_tool_calls(prompt_provider_reader_t *reader,
 void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
     void *to);
 
+/*
+ * to usage: by the format's table.  In an event, what it does not name stays
+ * as the events before had it, and so does all of it where there is none.
+ */
+void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
+
+/* to error: as all formats have it */
+void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to nothing: a value that is passed over, reasoning or audio.  In a stream, if
+ * it is not empty, the model has begun.
+ */
+void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * Parts of a text: an array of objects, those of type "text" (or
+ * "output_text") with a string `text`; those of type "tool_use" are calls of
+ * tools.  Other types are passed over.
+ * False (passed over): it is no array.
+ */
+bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
+
+/*
+ * reader->tool is complete: adds it, unless it has no name; in a stream, it is
+ * a part of one.  Whole: all that were added are forgotten.
+ */
+void prompt_provider_add_tool(prompt_provider_reader_t *reader);
+void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
+
+/* Appends a call to a list of them, JSON without its end. */
+void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
+    prompt_buf_t *calls);
+
+/* That list, with its end, in the arena; absent: none.  False: memory. */
+bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+    prompt_str_t *text) PROMPT_WARN_UNUSED;
+
 /* Adds a part; forgets all, as if there had been no text. */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
 void prompt_provider_forget(prompt_provider_text_t *text);
 
-/* to text: OpenAI's content, a string or parts; null is none */
-void prompt_provider_openai_content(prompt_provider_reader_t *reader,
-    void *to);
 
-/* The usage that was collected, by the rules of the format. */
-void prompt_provider_usage(const prompt_provider_reader_t *reader,
-    prompt_usage_t *usage);
+/* What format->types and format->event() do with an event of a stream. */
+
+/* The answer has begun. */
+void prompt_provider_event_begin(prompt_provider_reader_t *reader);
+
+/* Adds to the text of the answer; part: that of the event's part. */
+void prompt_provider_event_text(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+void prompt_provider_event_part(prompt_provider_reader_t *reader);
+
+/*
+ * Adds what is known of a tool to the call of its number; more: if that has
+ * begun.
+ */
+void prompt_provider_event_tool(prompt_provider_reader_t *reader);
+void prompt_provider_event_more(prompt_provider_reader_t *reader);
+
+/*
+ * What finishes the answer; empty and absent ones are passed over.  last: it
+ * comes with the last count of tokens.
+ */
+void prompt_provider_event_finish(prompt_provider_reader_t *reader);
+void prompt_provider_event_last(prompt_provider_reader_t *reader);
+
+/* The stream is complete. */
+void prompt_provider_event_end(prompt_provider_reader_t *reader);
+
+
+/* The usage that was counted, by the rules of the format. */
+void prompt_provider_usage(const prompt_provider_format_t *format,
+    const prompt_usage_t *counted, int64_t created, prompt_usage_t *usage);
 
 /* what failed, for the client and the row; absent: no memory */
 prompt_str_t prompt_provider_message(prompt_arena_t *arena,

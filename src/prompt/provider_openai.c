@@ -2,7 +2,7 @@
  * OpenAI's chat completions, and those who speak as it does.
  */
 
-#include "prompt/provider_event.h"
+#include "prompt/provider_impl.h"
 
 
 /* usage comes at the end of a stream where it is asked for */
@@ -43,7 +43,7 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
 {
     const prompt_json_t  *options;
 
-    prompt_provider_write_head(request, 0, out);
+    prompt_provider_write_head(request, out);
 
     if (!request->stream) {
         prompt_provider_write_params(request, NULL, out);
@@ -63,7 +63,8 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
 }
 
 
-void
+/* a string or parts; null is none */
+static void
 prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 {
     prompt_str_t             string;
@@ -81,7 +82,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
         return;
 
     case PROMPT_JSON_ARRAY:
-        (void) prompt_provider_read_parts(reader, text);
+        (void) prompt_provider_read_parts(reader);
         return;
 
     case PROMPT_JSON_NULL:
@@ -97,7 +98,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 
 
 static const prompt_provider_member_t  prompt_provider_openai_function[] = {
-    prompt_provider_member("name", prompt_provider_read_string, tool.name),
+    prompt_provider_string("name", tool.name),
     prompt_provider_member("arguments", prompt_provider_read_arguments,
                            tool.arguments),
     prompt_provider_member("input", prompt_provider_read_arguments,
@@ -106,54 +107,48 @@ static const prompt_provider_member_t  prompt_provider_openai_function[] = {
 };
 
 
-static void
-prompt_provider_openai_called(prompt_provider_reader_t *reader, void *to)
-{
-    prompt_provider_tool_t  *tool = to;
-
-    tool->name = prompt_str_absent;
-    tool->arguments = prompt_str_absent;
-
-    (void) prompt_provider_read_object(reader,
-                                       prompt_provider_openai_function);
-}
-
-
 /* custom: a tool that takes text instead of JSON */
 static const prompt_provider_member_t  prompt_provider_openai_call[] = {
-    prompt_provider_member("id", prompt_provider_read_string, tool.id),
-    prompt_provider_member("function", prompt_provider_openai_called, tool),
-    prompt_provider_member("custom", prompt_provider_openai_called, tool),
+    prompt_provider_count("index", tool.index),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_object("function", prompt_provider_openai_function),
+    prompt_provider_object("custom", prompt_provider_openai_function),
     prompt_provider_no_member
 };
 
 
 static void
-prompt_provider_openai_calls(prompt_provider_reader_t *reader, void *to)
+prompt_provider_openai_tool(prompt_provider_reader_t *reader)
+{
+    memset(&reader->tool, 0, sizeof(reader->tool));
+
+    if (prompt_provider_read_object(reader, prompt_provider_openai_call)) {
+        prompt_provider_add_tool(reader);
+    }
+}
+
+
+/* in a stream, parts of the calls of tools, each with the number of its call */
+static void
+prompt_provider_openai_tools(prompt_provider_reader_t *reader, void *to)
 {
     (void) to;
 
     prompt_provider_forget_tools(reader);
 
-    if (!prompt_json_scan_array(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
-        return;
-    }
-
-    while (prompt_json_scan_element(&reader->scan)) {
-        memset(&reader->tool, 0, sizeof(reader->tool));
-
-        if (prompt_provider_read_object(reader, prompt_provider_openai_call)) {
-            prompt_provider_add_tool(reader);
-        }
-    }
+    (void) prompt_provider_read_array(reader, prompt_provider_openai_tool);
 }
 
 
+/* and in a stream what is added to it */
 static const prompt_provider_member_t  prompt_provider_openai_message[] = {
     prompt_provider_member("content", prompt_provider_openai_content, text),
-    prompt_provider_member("tool_calls", prompt_provider_openai_calls, calls),
-    prompt_provider_member("refusal", prompt_provider_read_string, refusal),
+    prompt_provider_member("tool_calls", prompt_provider_openai_tools, calls),
+    prompt_provider_string("refusal", refusal),
+    prompt_provider_thought("reasoning_content"),
+    prompt_provider_thought("reasoning"),
+    prompt_provider_thought("reasoning_details"),
+    prompt_provider_thought("audio"),
     prompt_provider_no_member
 };
 
@@ -165,7 +160,6 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(text);
-
     prompt_provider_forget_tools(reader);
 
     reader->content = false;
@@ -185,55 +179,115 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 
 static const prompt_provider_member_t  prompt_provider_openai_choice[] = {
     prompt_provider_member("message", prompt_provider_openai_said, text),
-    prompt_provider_member("finish_reason", prompt_provider_read_string,
-                           finish),
+    prompt_provider_string("finish_reason", finish),
     prompt_provider_no_member
 };
 
 
-/* the first choice counts: n is refused in params */
+static const prompt_provider_member_t  prompt_provider_openai_chunk[] = {
+    prompt_provider_object("delta", prompt_provider_openai_message),
+    prompt_provider_string("finish_reason", finish),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_openai_number[] = {
+    prompt_provider_count("index", index),
+    prompt_provider_no_member
+};
+
+
+/*
+ * Whether the next element is of the choice that the stream began with; its
+ * number may stand behind its text, so it is read twice.
+ */
+static bool
+prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
+{
+    prompt_json_scan_t         before;
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+    before = reader->scan;
+    reader->index = PROMPT_USAGE_UNKNOWN;
+
+    if (!prompt_provider_read_object(reader, prompt_provider_openai_number)) {
+        return false;
+    }
+
+    if (reader->index < 0) {
+        reader->index = 0;
+    }
+
+    if (!stream->found) {
+        stream->choice = reader->index;
+    }
+
+    if (reader->index != stream->choice
+        || reader->scan.error.status != PROMPT_JSON_OK)
+    {
+        return false;
+    }
+
+    reader->scan = before;
+
+    return true;
+}
+
+
+/* One choice counts, the first: n is refused in params. */
 static void
 prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
-    prompt_provider_forget(to);
-    prompt_provider_forget_tools(reader);
-    reader->finish = prompt_str_absent;
+    bool  read;
+
+    if (reader->stream == NULL) {
+        prompt_provider_forget(to);
+        prompt_provider_forget_tools(reader);
+        reader->finish = prompt_str_absent;
+
+        (void) prompt_provider_read_first(reader,
+                                          prompt_provider_openai_choice);
+        return;
+    }
+
+    read = false;
 
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return;
     }
 
-    if (!prompt_json_scan_element(&reader->scan)) {
-        return;
-    }
-
-    (void) prompt_provider_read_object(reader, prompt_provider_openai_choice);
-
     while (prompt_json_scan_element(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
+
+        if (read) {
+            prompt_json_scan_skip(&reader->scan);
+
+        } else if (prompt_provider_openai_is_choice(reader)) {
+            reader->stream->found = true;
+            read = prompt_provider_read_object(reader,
+                                               prompt_provider_openai_chunk);
+        }
     }
 }
 
 
 static const prompt_provider_member_t  prompt_provider_openai_details[] = {
-    prompt_provider_member("cached_tokens", prompt_provider_read_count,
-                           usage.cached),
+    prompt_provider_count("cached_tokens", usage.cached),
     prompt_provider_no_member
 };
 
 
-static void
-prompt_provider_openai_cached(prompt_provider_reader_t *reader, void *to)
-{
-    int64_t  *cached = to;
-
-    *cached = PROMPT_USAGE_UNKNOWN;
-
-    (void) prompt_provider_read_object(reader, prompt_provider_openai_details);
-}
+static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
+    prompt_provider_count("prompt_tokens", usage.in),
+    prompt_provider_count("completion_tokens", usage.out),
+    prompt_provider_object("prompt_tokens_details",
+                           prompt_provider_openai_details),
+    prompt_provider_no_member
+};
 
 
+/* of an event, too: usage is null in all of them but one */
 static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
     prompt_provider_member("choices", prompt_provider_openai_choices, text),
     prompt_provider_member("usage", prompt_provider_read_usage, usage),
@@ -242,22 +296,39 @@ static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
 };
 
 
-static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
-    prompt_provider_member("prompt_tokens", prompt_provider_read_count,
-                           usage.in),
-    prompt_provider_member("completion_tokens", prompt_provider_read_count,
-                           usage.out),
-    prompt_provider_member("prompt_tokens_details",
-                           prompt_provider_openai_cached, usage.cached),
-    prompt_provider_no_member
-};
+/* a refusal stands in the place of content, or there is none */
+static void
+prompt_provider_openai_event(prompt_provider_reader_t *reader)
+{
+    prompt_provider_text_t    *text;
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+    text = &reader->text;
+
+    stream->said = stream->said || text->only.len != 0 || text->parts.len != 0;
+
+    prompt_provider_event_text(reader, text->only);
+    prompt_provider_event_text(reader, prompt_buf_view(&text->parts));
+
+    if (!stream->said && reader->refusal.len != 0) {
+        prompt_provider_event_text(reader, reader->refusal);
+    }
+
+    prompt_provider_event_finish(reader);
+
+    /* some count as they go: a count is the last one when the text is over */
+
+    stream->counted = stream->counted
+                      || (reader->used && stream->finish.len != 0);
+}
 
 
 const prompt_provider_format_t  prompt_provider_openai = {
     .write = prompt_provider_openai_write,
     .answer = prompt_provider_openai_answer,
     .usage = prompt_provider_openai_usage,
-    .events = prompt_provider_openai_events,
+    .events = prompt_provider_openai_answer,
     .event = prompt_provider_openai_event,
     .done = prompt_str_init("[DONE]")
 };

@@ -1,8 +1,41 @@
 /*
- * What the formats have in common in reading an answer.
+ * What the formats have in common in reading an answer, or an event of one.
  */
 
 #include "prompt/provider_impl.h"
+
+
+void
+prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
+    const prompt_provider_format_t *format, size_t limit)
+{
+    memset(reader, 0, sizeof(*reader));
+
+    reader->arena = arena;
+    reader->format = format;
+    reader->usage = prompt_usage_unknown;
+    reader->created = PROMPT_USAGE_UNKNOWN;
+    prompt_buf_init(&reader->text.parts, limit);
+}
+
+
+bool
+prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
+    const prompt_provider_member_t *members)
+{
+    text = prompt_provider_mend(reader->arena,
+                                text.data != NULL ? text : prompt_str(""));
+
+    if (text.data == NULL) {
+        reader->scan.error.status = PROMPT_JSON_NOMEM;
+        return false;
+    }
+
+    prompt_json_scan_init(&reader->scan, text, PROMPT_LIMIT_ANSWER_DEPTH);
+
+    return prompt_provider_read_object(reader, members)
+           && prompt_json_scan_end(&reader->scan);
+}
 
 
 /*
@@ -40,12 +73,56 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 }
 
 
+/* bool: whether it is the code of an empty account */
+static void
+prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
+{
+    bool          *quota = to;
+    prompt_str_t   code;
+
+    prompt_provider_read_string(reader, &code);
+
+    *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
+             || prompt_str_eq(code, prompt_str("billing_error"))
+             || prompt_str_eq(code,
+                              prompt_str("enforced_spend_limit_reached"));
+}
+
+
+/* What was read of an object is forgotten: there is another in its place. */
+static void
+prompt_provider_reset(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *member)
+{
+    char  *to;
+
+    for ( /* void */ ; member->name.data != NULL; member++) {
+        to = (char *) reader + member->offset;
+
+        if (member->read == prompt_provider_read_count) {
+            *(int64_t *) (void *) to = PROMPT_USAGE_UNKNOWN;
+
+        } else if (member->read == prompt_provider_read_code) {
+            *(bool *) to = false;
+
+        } else if (member->read == prompt_provider_read_string
+                   || member->read == prompt_provider_read_arguments)
+        {
+            *(prompt_str_t *) (void *) to = prompt_str_absent;
+        }
+    }
+}
+
+
 bool
 prompt_provider_read_object(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
+    bool                             again;
     prompt_str_t                     name;
     const prompt_provider_member_t  *member;
+
+    again = false;
 
     if (!prompt_json_scan_object(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
@@ -55,16 +132,65 @@ prompt_provider_read_object(prompt_provider_reader_t *reader,
     while (prompt_provider_next(reader, &name)) {
         member = members;
 
-        while (member->read != NULL && !prompt_str_eq(member->name, name)) {
+        while (member->name.data != NULL && !prompt_str_eq(member->name, name))
+        {
             member++;
         }
 
         if (member->read != NULL) {
             member->read(reader, (char *) reader + member->offset);
 
+        } else if (member->members != NULL) {
+            if (again) {
+                prompt_provider_reset(reader, member->members);
+            }
+
+            again = true;
+            (void) prompt_provider_read_object(reader, member->members);
+
         } else {
             prompt_json_scan_skip(&reader->scan);
         }
+    }
+
+    return true;
+}
+
+
+bool
+prompt_provider_read_array(prompt_provider_reader_t *reader,
+    void (*read)(prompt_provider_reader_t *reader))
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        read(reader);
+    }
+
+    return true;
+}
+
+
+bool
+prompt_provider_read_first(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    if (!prompt_json_scan_element(&reader->scan)) {
+        return true;
+    }
+
+    (void) prompt_provider_read_object(reader, members);
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
     }
 
     return true;
@@ -123,15 +249,60 @@ prompt_provider_read_count(prompt_provider_reader_t *reader, void *to)
 }
 
 
+/* what it does not name, as it was before */
+static void
+prompt_provider_stays(int64_t *count, int64_t before)
+{
+    if (*count == PROMPT_USAGE_UNKNOWN) {
+        *count = before;
+    }
+}
+
+
 void
 prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
 {
-    prompt_usage_t  *usage = to;
+    int64_t         created;
+    prompt_usage_t  before, *usage = to;
 
+    before = *usage;
+    created = reader->created;
     *usage = prompt_usage_unknown;
     reader->created = PROMPT_USAGE_UNKNOWN;
+    reader->used = true;
 
     (void) prompt_provider_read_object(reader, reader->format->usage);
+
+    if (reader->stream != NULL) {
+        prompt_provider_stays(&usage->in, before.in);
+        prompt_provider_stays(&usage->cached, before.cached);
+        prompt_provider_stays(&usage->out, before.out);
+        prompt_provider_stays(&reader->created, created);
+    }
+}
+
+
+void
+prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to)
+{
+    const char          *start;
+    prompt_json_type_t   type;
+
+    (void) to;
+
+    type = prompt_json_scan_type(&reader->scan);
+    start = reader->scan.pos;
+
+    prompt_json_scan_skip(&reader->scan);
+
+    /* "", [] and {} are nothing */
+
+    if (reader->stream != NULL && reader->scan.pos - start > 2
+        && (type == PROMPT_JSON_STRING || type == PROMPT_JSON_ARRAY
+            || type == PROMPT_JSON_OBJECT))
+    {
+        reader->stream->thought = true;
+    }
 }
 
 
@@ -168,22 +339,29 @@ prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
 void
 prompt_provider_forget_tools(prompt_provider_reader_t *reader)
 {
-    prompt_buf_free(&reader->calls);
+    if (reader->stream == NULL) {
+        prompt_buf_free(&reader->calls);
+    }
 }
 
 
 void
 prompt_provider_add_tool(prompt_provider_reader_t *reader)
 {
-    prompt_buf_t                  *calls;
-    const prompt_provider_tool_t  *tool;
+    if (reader->stream != NULL) {
+        prompt_provider_event_tool(reader);
 
-    calls = &reader->calls;
-    tool = &reader->tool;
+    } else if (reader->scan.error.status == PROMPT_JSON_OK) {
+        prompt_provider_write_tool(&reader->tool, &reader->calls);
+    }
+}
 
-    if (tool->name.data == NULL
-        || reader->scan.error.status != PROMPT_JSON_OK)
-    {
+
+void
+prompt_provider_write_tool(const prompt_provider_tool_t *tool,
+    prompt_buf_t *calls)
+{
+    if (tool->name.data == NULL) {
         return;
     }
 
@@ -193,8 +371,29 @@ prompt_provider_add_tool(prompt_provider_reader_t *reader)
     prompt_buf_literal(calls, ",\"name\":");
     prompt_json_write_string(calls, tool->name);
     prompt_buf_literal(calls, ",\"arguments\":");
-    prompt_json_write_string(calls, tool->arguments);
+    prompt_json_write_string(calls, tool->arguments.len != 0
+                                    ? tool->arguments : tool->input);
     prompt_buf_char(calls, '}');
+}
+
+
+bool
+prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+    prompt_str_t *text)
+{
+    *text = prompt_str_absent;
+
+    if (calls->len == 0 && calls->status == PROMPT_BUF_OK) {
+        return true;
+    }
+
+    prompt_buf_char(calls, ']');
+
+    if (calls->status == PROMPT_BUF_OK) {
+        *text = prompt_arena_copy(arena, prompt_buf_view(calls));
+    }
+
+    return text->data != NULL;
 }
 
 
@@ -269,89 +468,61 @@ prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to)
 
 
 static const prompt_provider_member_t  prompt_provider_part[] = {
-    prompt_provider_member("type", prompt_provider_read_string, part_type),
-    prompt_provider_member("text", prompt_provider_read_string, part_text),
-    prompt_provider_member("id", prompt_provider_read_string, tool.id),
-    prompt_provider_member("name", prompt_provider_read_string, tool.name),
+    prompt_provider_string("type", part_type),
+    prompt_provider_string("text", part_text),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_string("name", tool.name),
     prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.arguments),
+                           tool.input),
     prompt_provider_no_member
 };
+
+
+static void
+prompt_provider_read_part(prompt_provider_reader_t *reader)
+{
+    reader->part_type = prompt_str_absent;
+    reader->part_text = prompt_str_absent;
+    memset(&reader->tool, 0, sizeof(reader->tool));
+
+    if (!prompt_provider_read_object(reader, prompt_provider_part)) {
+        reader->text.strange = true;
+    }
+
+    if (prompt_str_eq(reader->part_type, prompt_str("text"))
+        || prompt_str_eq(reader->part_type, prompt_str("output_text")))
+    {
+        prompt_provider_add(&reader->text, reader->part_text);
+
+    } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
+        prompt_provider_add_tool(reader);
+    }
+}
 
 
 bool
-prompt_provider_read_parts(prompt_provider_reader_t *reader,
-    prompt_provider_text_t *text)
+prompt_provider_read_parts(prompt_provider_reader_t *reader)
 {
-    if (!prompt_json_scan_array(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
-        return false;
-    }
-
-    while (prompt_json_scan_element(&reader->scan)) {
-
-        reader->part_type = prompt_str_absent;
-        reader->part_text = prompt_str_absent;
-        memset(&reader->tool, 0, sizeof(reader->tool));
-
-        if (!prompt_provider_read_object(reader, prompt_provider_part)) {
-            text->strange = true;
-        }
-
-        if (prompt_str_eq(reader->part_type, prompt_str("text"))
-            || prompt_str_eq(reader->part_type, prompt_str("output_text")))
-        {
-            prompt_provider_add(text, reader->part_text);
-
-        } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
-            prompt_provider_add_tool(reader);
-        }
-    }
-
-    return true;
+    return prompt_provider_read_array(reader, prompt_provider_read_part);
 }
 
 
-/* bool: whether it is the code of an empty account */
-static void
-prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
-{
-    bool          *quota = to;
-    prompt_str_t   code;
-
-    prompt_provider_read_string(reader, &code);
-
-    *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
-             || prompt_str_eq(code, prompt_str("billing_error"))
-             || prompt_str_eq(code,
-                              prompt_str("enforced_spend_limit_reached"));
-}
-
+#define prompt_provider_code(name, field)                                     \
+    prompt_provider_member(name, prompt_provider_read_code, field)
 
 static const prompt_provider_member_t  prompt_provider_details[] = {
-    prompt_provider_member("code", prompt_provider_read_code, details.code),
-    prompt_provider_member("type", prompt_provider_read_code, details.type),
-    prompt_provider_member("error_code", prompt_provider_read_code,
-                           details.error_code),
+    prompt_provider_code("code", details.code),
+    prompt_provider_code("type", details.type),
+    prompt_provider_code("error_code", details.error_code),
     prompt_provider_no_member
 };
 
 
-static void
-prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
-{
-    memset(to, 0, sizeof(prompt_provider_codes_t));
-
-    (void) prompt_provider_read_object(reader, prompt_provider_details);
-}
-
-
 static const prompt_provider_member_t  prompt_provider_error[] = {
-    prompt_provider_member("code", prompt_provider_read_code, codes.code),
-    prompt_provider_member("type", prompt_provider_read_code, codes.type),
-    prompt_provider_member("error_code", prompt_provider_read_code,
-                           codes.error_code),
-    prompt_provider_member("details", prompt_provider_read_details, details),
+    prompt_provider_code("code", codes.code),
+    prompt_provider_code("type", codes.type),
+    prompt_provider_code("error_code", codes.error_code),
+    prompt_provider_object("details", prompt_provider_details),
     prompt_provider_no_member
 };
 

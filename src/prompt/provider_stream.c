@@ -2,40 +2,13 @@
  * Streams of providers: what the formats have in common.
  */
 
-#include "prompt/provider_event.h"
+#include "prompt/provider_impl.h"
 
 #include <stdlib.h>
 
 
 /* memory of one event: its text without escapes, and what surrounds it */
 #define PROMPT_PROVIDER_EVENT_MEMORY(size)  (8 * (size) + 64 * 1024)
-
-
-static void provider_stream_whole(prompt_provider_stream_t *stream,
-    const char **pos, const char *end);
-static void provider_stream_form(prompt_provider_stream_t *stream,
-    const char **pos, const char *end);
-static void provider_stream_event(prompt_provider_stream_t *stream);
-static void provider_stream_walk(prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t data);
-static void provider_stream_take(prompt_provider_event_t *event,
-    bool is_json);
-static void provider_stream_fail(prompt_provider_stream_t *stream,
-    prompt_provider_outcome_t outcome);
-static void provider_stream_add(prompt_provider_stream_t *stream,
-    prompt_buf_t *to, prompt_str_t text);
-static prompt_provider_stream_tool_t *provider_stream_find(
-    const prompt_provider_stream_t *stream, int64_t index);
-static bool provider_stream_another(const prompt_provider_stream_tool_t *tool,
-    const prompt_provider_event_t *event);
-static prompt_provider_stream_tool_t *provider_stream_tool(
-    prompt_provider_event_t *event);
-static void provider_stream_usage(const prompt_provider_stream_t *stream,
-    prompt_usage_t *usage);
-static bool provider_stream_done(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_provider_answer_t *answer);
-static bool provider_stream_calls(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t *calls);
 
 
 void
@@ -76,6 +49,188 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
     prompt_buf_free(&stream->whole);
+}
+
+
+/* A buffer could not take what was appended to it. */
+static void
+provider_stream_failed(prompt_provider_stream_t *stream,
+    prompt_buf_status_t status)
+{
+    if (status != PROMPT_BUF_OK) {
+        stream->status = status == PROMPT_BUF_LIMIT
+                         ? PROMPT_PROVIDER_STREAM_LIMIT
+                         : PROMPT_PROVIDER_STREAM_NOMEM;
+    }
+}
+
+
+static void
+provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
+    *pos = end;
+
+    provider_stream_failed(stream, stream->whole.status);
+}
+
+
+/* No line of a stream begins as a JSON value does. */
+static void
+provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
+    const char *end)
+{
+    while (*pos < end
+           && (**pos == ' ' || **pos == '\t' || **pos == '\r'
+               || **pos == '\n'))
+    {
+        (*pos)++;
+    }
+
+    if (*pos < end) {
+        stream->form = **pos == '{' || **pos == '['
+                       ? PROMPT_PROVIDER_STREAM_WHOLE
+                       : PROMPT_PROVIDER_STREAM_EVENTS;
+    }
+}
+
+
+static void
+provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome)
+{
+    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
+        stream->outcome = outcome;
+    }
+}
+
+
+/* Types that are new, of events and of their parts, are passed over. */
+static void
+provider_stream_typed(prompt_provider_reader_t *reader)
+{
+    const prompt_provider_type_t  *type;
+
+    if (reader->type.data == NULL) {
+        provider_stream_fail(reader->stream, PROMPT_PROVIDER_UNREADABLE);
+        return;
+    }
+
+    for (type = reader->format->types; type->take != NULL; type++) {
+
+        if (prompt_str_eq(prompt_str_from(type->type), reader->type)
+            && (type->part == NULL
+                || prompt_str_eq(prompt_str_from(type->part),
+                                 reader->part_type)))
+        {
+            type->take(reader);
+            return;
+        }
+    }
+}
+
+
+/* The walk is over: what it found becomes part of the stream. */
+static void
+provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
+{
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+
+    if (reader->error) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (!is_json || reader->text.strange) {
+        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
+        return;
+    }
+
+    stream->usage = reader->usage;
+    stream->created = reader->created;
+
+    if (stream->format->types != NULL) {
+        provider_stream_typed(reader);
+
+    } else {
+        stream->format->event(reader);
+    }
+}
+
+
+static void
+provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
+    prompt_str_t data)
+{
+    bool                      is_json;
+    prompt_provider_reader_t  reader;
+
+    prompt_provider_begin(&reader, arena, stream->format, stream->limit);
+    reader.stream = stream;
+    reader.usage = stream->usage;
+    reader.created = stream->created;
+
+    is_json = prompt_provider_walk(&reader, data, stream->format->events);
+
+    if (reader.scan.error.status == PROMPT_JSON_NOMEM
+        || reader.text.parts.status == PROMPT_BUF_NOMEM)
+    {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+
+    } else {
+        provider_stream_take(&reader, is_json);
+    }
+
+    prompt_buf_free(&reader.text.parts);
+}
+
+
+static void
+provider_stream_event(prompt_provider_stream_t *stream)
+{
+    prompt_str_t     data;
+    prompt_arena_t  *arena;
+
+    data = stream->events.data;
+
+    while (data.len != 0 && (*data.data == ' ' || *data.data == '\n')) {
+        data.data++;
+        data.len--;
+    }
+
+    if (data.len == 0) {
+        return;                            /* an event that keeps alive */
+    }
+
+    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
+        stream->found = true;
+        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        return;
+    }
+
+    if (stream->format->done.data != NULL
+        && prompt_str_eq(data, stream->format->done))
+    {
+        stream->counted = true;
+        stream->status = PROMPT_PROVIDER_STREAM_END;
+        return;
+    }
+
+    arena = prompt_arena_create(PROMPT_PROVIDER_EVENT_MEMORY(data.len));
+
+    if (arena == NULL) {
+        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
+        return;
+    }
+
+    provider_stream_walk(stream, arena, data);
+
+    prompt_arena_destroy(arena);
 }
 
 
@@ -127,241 +282,18 @@ prompt_provider_stream_read(prompt_provider_stream_t *stream,
 }
 
 
-/* No line of a stream begins as a JSON value does. */
-static void
-provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
-    const char *end)
+void
+prompt_provider_event_begin(prompt_provider_reader_t *reader)
 {
-    while (*pos < end
-           && (**pos == ' ' || **pos == '\t' || **pos == '\r'
-               || **pos == '\n'))
-    {
-        (*pos)++;
-    }
-
-    if (*pos < end) {
-        stream->form = **pos == '{' || **pos == '['
-                       ? PROMPT_PROVIDER_STREAM_WHOLE
-                       : PROMPT_PROVIDER_STREAM_EVENTS;
-    }
-}
-
-
-static void
-provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
-    const char *end)
-{
-    prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
-    *pos = end;
-
-    if (stream->whole.status == PROMPT_BUF_LIMIT) {
-        stream->status = PROMPT_PROVIDER_STREAM_LIMIT;
-
-    } else if (stream->whole.status == PROMPT_BUF_NOMEM) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-    }
-}
-
-
-static void
-provider_stream_event(prompt_provider_stream_t *stream)
-{
-    prompt_str_t     data;
-    prompt_arena_t  *arena;
-
-    data = stream->events.data;
-
-    while (data.len != 0 && (*data.data == ' ' || *data.data == '\n')) {
-        data.data++;
-        data.len--;
-    }
-
-    if (data.len == 0) {
-        return;                            /* an event that keeps alive */
-    }
-
-    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
-        stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
-        return;
-    }
-
-    if (stream->format->done.data != NULL
-        && prompt_str_eq(data, stream->format->done))
-    {
-        stream->counted = true;
-        stream->status = PROMPT_PROVIDER_STREAM_END;
-        return;
-    }
-
-    arena = prompt_arena_create(PROMPT_PROVIDER_EVENT_MEMORY(data.len));
-
-    if (arena == NULL) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-        return;
-    }
-
-    provider_stream_walk(stream, arena, data);
-
-    prompt_arena_destroy(arena);
-}
-
-
-static void
-provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
-    prompt_str_t data)
-{
-    bool                       is_json;
-    prompt_provider_event_t    event;
-    prompt_provider_reader_t  *reader;
-
-    data = prompt_provider_mend(arena, data);
-
-    if (data.data == NULL) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-        return;
-    }
-
-    memset(&event, 0, sizeof(event));
-    event.stream = stream;
-
-    reader = &event.reader;
-    reader->arena = arena;
-    reader->format = stream->format;
-    reader->usage = stream->usage;
-    reader->created = stream->created;
-    prompt_buf_init(&reader->text.parts, stream->limit);
-    prompt_json_scan_init(&reader->scan, data, PROMPT_LIMIT_ANSWER_DEPTH);
-
-    is_json = prompt_provider_read_object(reader, stream->format->events)
-              && prompt_json_scan_end(&reader->scan);
-
-    event.nomem = event.nomem
-                  || reader->scan.error.status == PROMPT_JSON_NOMEM
-                  || reader->text.parts.status == PROMPT_BUF_NOMEM;
-
-    if (event.nomem) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-
-    } else {
-        provider_stream_take(&event, is_json);
-    }
-
-    prompt_buf_free(&reader->text.parts);
-}
-
-
-/* The walk is over: what it found becomes part of the stream. */
-static void
-provider_stream_take(prompt_provider_event_t *event, bool is_json)
-{
-    prompt_provider_stream_t  *stream;
-
-    stream = event->stream;
-
-    if (event->reader.error) {
-        stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
-        return;
-    }
-
-    if (!is_json || event->reader.text.strange) {
-        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
-        return;
-    }
-
-    stream->usage = event->reader.usage;
-    stream->created = event->reader.created;
-
-    stream->format->event(event);
-}
-
-
-static void
-provider_stream_fail(prompt_provider_stream_t *stream,
-    prompt_provider_outcome_t outcome)
-{
-    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
-        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
-        stream->outcome = outcome;
-    }
+    reader->stream->found = true;
 }
 
 
 void
-prompt_provider_event_fail(prompt_provider_event_t *event,
-    prompt_provider_outcome_t outcome)
+prompt_provider_event_end(prompt_provider_reader_t *reader)
 {
-    provider_stream_fail(event->stream, outcome);
-}
-
-
-void
-prompt_provider_event_end(prompt_provider_event_t *event)
-{
-    if (event->stream->status == PROMPT_PROVIDER_STREAM_MORE) {
-        event->stream->status = PROMPT_PROVIDER_STREAM_END;
-    }
-}
-
-
-void
-prompt_provider_event_thought(prompt_provider_reader_t *reader, void *to)
-{
-    const char               *start;
-    prompt_json_type_t        type;
-    prompt_provider_event_t  *event;
-
-    (void) to;
-
-    event = (prompt_provider_event_t *) reader;
-    type = prompt_json_scan_type(&reader->scan);
-    start = reader->scan.pos;
-
-    prompt_json_scan_skip(&reader->scan);
-
-    /* "", [] and {} are nothing */
-
-    if ((type == PROMPT_JSON_STRING || type == PROMPT_JSON_ARRAY
-         || type == PROMPT_JSON_OBJECT)
-        && reader->scan.pos - start > 2)
-    {
-        event->stream->thought = true;
-    }
-}
-
-
-void
-prompt_provider_event_usage(prompt_provider_reader_t *reader, void *to)
-{
-    int64_t         created;
-    prompt_usage_t  before, *usage;
-
-    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_OBJECT) {
-        prompt_json_scan_skip(&reader->scan);
-        return;
-    }
-
-    usage = to;
-    before = *usage;
-    created = reader->created;
-
-    prompt_provider_read_usage(reader, usage);
-
-    if (usage->in == PROMPT_USAGE_UNKNOWN) {
-        usage->in = before.in;
-    }
-
-    if (usage->cached == PROMPT_USAGE_UNKNOWN) {
-        usage->cached = before.cached;
-    }
-
-    if (usage->out == PROMPT_USAGE_UNKNOWN) {
-        usage->out = before.out;
-    }
-
-    if (reader->created == PROMPT_USAGE_UNKNOWN) {
-        reader->created = created;
+    if (reader->stream->status == PROMPT_PROVIDER_STREAM_MORE) {
+        reader->stream->status = PROMPT_PROVIDER_STREAM_END;
     }
 }
 
@@ -377,25 +309,19 @@ provider_stream_add(prompt_provider_stream_t *stream, prompt_buf_t *to,
     }
 
     prompt_buf_str(to, text);
-
-    if (to->status != PROMPT_BUF_OK) {
-        stream->status = to->status == PROMPT_BUF_LIMIT
-                         ? PROMPT_PROVIDER_STREAM_LIMIT
-                         : PROMPT_PROVIDER_STREAM_NOMEM;
-        return;
-    }
-
     stream->size += text.len;
+
+    provider_stream_failed(stream, to->status);
 }
 
 
 void
-prompt_provider_event_text(prompt_provider_event_t *event, prompt_str_t text)
+prompt_provider_event_text(prompt_provider_reader_t *reader, prompt_str_t text)
 {
     size_t                     before;
     prompt_provider_stream_t  *stream;
 
-    stream = event->stream;
+    stream = reader->stream;
     before = stream->output.len - stream->text.len;
 
     provider_stream_add(stream, &stream->output, text);
@@ -408,20 +334,32 @@ prompt_provider_event_text(prompt_provider_event_t *event, prompt_str_t text)
 
 
 void
-prompt_provider_event_finish(prompt_provider_event_t *event)
+prompt_provider_event_part(prompt_provider_reader_t *reader)
+{
+    prompt_provider_event_text(reader, reader->part_text);
+}
+
+
+void
+prompt_provider_event_finish(prompt_provider_reader_t *reader)
 {
     prompt_buf_t  *finish;
 
-    if (event->finish.len != 0 && event->finish.len <= PROMPT_LIMIT_FINISH) {
-        finish = &event->stream->finish;
+    if (reader->finish.len != 0 && reader->finish.len <= PROMPT_LIMIT_FINISH) {
+        finish = &reader->stream->finish;
 
         prompt_buf_truncate(finish, 0);
-        prompt_buf_str(finish, event->finish);
-
-        if (finish->status == PROMPT_BUF_NOMEM) {
-            event->stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-        }
+        prompt_buf_str(finish, reader->finish);
+        provider_stream_failed(reader->stream, finish->status);
     }
+}
+
+
+void
+prompt_provider_event_last(prompt_provider_reader_t *reader)
+{
+    reader->stream->counted = true;
+    prompt_provider_event_finish(reader);
 }
 
 
@@ -440,38 +378,30 @@ provider_stream_find(const prompt_provider_stream_t *stream, int64_t index)
 }
 
 
-bool
-prompt_provider_event_has_tool(const prompt_provider_event_t *event)
-{
-    return provider_stream_find(event->stream, event->tool_index) != NULL;
-}
-
-
 /*
  * Whether an event begins another call under the same number: some give all of
  * them none, or 0.  An id alone says nothing, some make one for each part.
  */
 static bool
 provider_stream_another(const prompt_provider_stream_tool_t *tool,
-    const prompt_provider_event_t *event)
+    const prompt_provider_tool_t *part)
 {
-    return tool->id.len != 0 && event->tool_id.len != 0
-           && tool->name.len != 0 && event->tool_name.len != 0
-           && !prompt_str_eq(prompt_buf_view(&tool->id), event->tool_id);
+    return tool->id.len != 0 && part->id.len != 0
+           && tool->name.len != 0 && part->name.len != 0
+           && !prompt_str_eq(prompt_buf_view(&tool->id), part->id);
 }
 
 
 /* NULL: the status says why */
 static prompt_provider_stream_tool_t *
-provider_stream_tool(prompt_provider_event_t *event)
+provider_stream_tool(prompt_provider_stream_t *stream,
+    const prompt_provider_tool_t *part)
 {
-    prompt_provider_stream_t       *stream;
     prompt_provider_stream_tool_t  *tool;
 
-    stream = event->stream;
-    tool = provider_stream_find(stream, event->tool_index);
+    tool = provider_stream_find(stream, part->index);
 
-    if (tool != NULL && !provider_stream_another(tool, event)) {
+    if (tool != NULL && !provider_stream_another(tool, part)) {
         return tool;
     }
 
@@ -489,7 +419,7 @@ provider_stream_tool(prompt_provider_event_t *event)
 
     stream->tools = tool;
     tool = &stream->tools[stream->ntools++];
-    tool->index = event->tool_index;
+    tool->index = part->index;
 
     prompt_buf_init(&tool->id, stream->limit);
     prompt_buf_init(&tool->name, stream->limit);
@@ -501,13 +431,15 @@ provider_stream_tool(prompt_provider_event_t *event)
 
 
 void
-prompt_provider_event_tool(prompt_provider_event_t *event)
+prompt_provider_event_tool(prompt_provider_reader_t *reader)
 {
     prompt_provider_stream_t       *stream;
+    const prompt_provider_tool_t   *part;
     prompt_provider_stream_tool_t  *tool;
 
-    stream = event->stream;
-    tool = provider_stream_tool(event);
+    stream = reader->stream;
+    part = &reader->tool;
+    tool = provider_stream_tool(stream, part);
 
     if (tool == NULL) {
         return;
@@ -516,18 +448,27 @@ prompt_provider_event_tool(prompt_provider_event_t *event)
     /* some repeat id and name with each part of the arguments */
 
     if (tool->id.len == 0) {
-        provider_stream_add(stream, &tool->id, event->tool_id);
+        provider_stream_add(stream, &tool->id, part->id);
     }
 
     if (tool->name.len == 0) {
-        provider_stream_add(stream, &tool->name, event->tool_name);
+        provider_stream_add(stream, &tool->name, part->name);
     }
 
     if (tool->input.len == 0) {
-        provider_stream_add(stream, &tool->input, event->tool_input);
+        provider_stream_add(stream, &tool->input, part->input);
     }
 
-    provider_stream_add(stream, &tool->arguments, event->tool_arguments);
+    provider_stream_add(stream, &tool->arguments, part->arguments);
+}
+
+
+void
+prompt_provider_event_more(prompt_provider_reader_t *reader)
+{
+    if (provider_stream_find(reader->stream, reader->tool.index) != NULL) {
+        prompt_provider_event_tool(reader);
+    }
 }
 
 
@@ -535,14 +476,8 @@ static void
 provider_stream_usage(const prompt_provider_stream_t *stream,
     prompt_usage_t *usage)
 {
-    prompt_provider_reader_t  reader;
-
-    memset(&reader, 0, sizeof(reader));
-    reader.format = stream->format;
-    reader.usage = stream->usage;
-    reader.created = stream->created;
-
-    prompt_provider_usage(&reader, usage);
+    prompt_provider_usage(stream->format, &stream->usage, stream->created,
+                          usage);
 
     if (!stream->counted) {
         usage->out = PROMPT_USAGE_UNKNOWN;
@@ -568,6 +503,61 @@ provider_stream_answer(const prompt_provider_stream_t *stream,
     answer->output = prompt_arena_copy(arena, answer->output);
 
     return answer->output.data != NULL;
+}
+
+
+static bool
+provider_stream_calls(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_str_t *calls)
+{
+    bool                                  done;
+    size_t                                i;
+    prompt_buf_t                          out;
+    prompt_provider_tool_t                call;
+    const prompt_provider_stream_tool_t  *tool;
+
+    prompt_buf_init(&out, PROMPT_PROVIDER_CALLS_MAX);
+
+    for (i = 0; i < stream->ntools; i++) {
+        tool = &stream->tools[i];
+
+        call.id = prompt_buf_view(&tool->id);
+        call.name = tool->name.len != 0 ? prompt_buf_view(&tool->name)
+                                        : prompt_str_absent;
+        call.arguments = prompt_buf_view(&tool->arguments);
+        call.input = prompt_buf_view(&tool->input);
+
+        prompt_provider_write_tool(&call, &out);
+    }
+
+    done = prompt_provider_tool_calls(arena, &out, calls);
+
+    prompt_buf_free(&out);
+
+    return done;
+}
+
+
+/* text, word and tools, as an answer that comes whole has them */
+static bool
+provider_stream_done(const prompt_provider_stream_t *stream,
+    prompt_arena_t *arena, prompt_provider_answer_t *answer)
+{
+    answer->output = prompt_arena_copy(arena,
+                                       prompt_buf_view(&stream->output));
+    answer->finish = prompt_str_absent;
+
+    if (stream->finish.len != 0) {
+        answer->finish = prompt_arena_copy(arena,
+                                           prompt_buf_view(&stream->finish));
+
+        if (answer->finish.data == NULL) {
+            return false;
+        }
+    }
+
+    return answer->output.data != NULL
+           && provider_stream_calls(stream, arena, &answer->tool_calls);
 }
 
 
@@ -608,70 +598,6 @@ prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     answer->message = prompt_provider_message(arena, answer->outcome, status);
 
     return answer->message.data != NULL;
-}
-
-
-/* text, word and tools, as an answer that comes whole has them */
-static bool
-provider_stream_done(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_provider_answer_t *answer)
-{
-    answer->output = prompt_arena_copy(arena,
-                                       prompt_buf_view(&stream->output));
-    answer->finish = prompt_str_absent;
-
-    if (stream->finish.len != 0) {
-        answer->finish = prompt_arena_copy(arena,
-                                           prompt_buf_view(&stream->finish));
-
-        if (answer->finish.data == NULL) {
-            return false;
-        }
-    }
-
-    return answer->output.data != NULL
-           && provider_stream_calls(stream, arena, &answer->tool_calls);
-}
-
-
-/* empty is absent */
-static prompt_str_t
-provider_stream_view(const prompt_buf_t *buf)
-{
-    return buf->len != 0 ? prompt_buf_view(buf) : prompt_str_absent;
-}
-
-
-static bool
-provider_stream_calls(const prompt_provider_stream_t *stream,
-    prompt_arena_t *arena, prompt_str_t *calls)
-{
-    bool                                  done;
-    size_t                                i;
-    prompt_provider_reader_t              reader;
-    const prompt_provider_stream_tool_t  *tool;
-
-    memset(&reader, 0, sizeof(reader));
-    reader.arena = arena;
-    prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
-
-    for (i = 0; i < stream->ntools; i++) {
-        tool = &stream->tools[i];
-
-        reader.tool.id = provider_stream_view(&tool->id);
-        reader.tool.name = provider_stream_view(&tool->name);
-        reader.tool.arguments = provider_stream_view(tool->arguments.len != 0
-                                                     ? &tool->arguments
-                                                     : &tool->input);
-        prompt_provider_add_tool(&reader);
-    }
-
-    *calls = prompt_str_absent;
-    done = prompt_provider_tool_calls(&reader, calls);
-
-    prompt_buf_free(&reader.calls);
-
-    return done;
 }
 
 

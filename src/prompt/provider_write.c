@@ -5,12 +5,32 @@
 #include "prompt/provider_impl.h"
 
 
+size_t
+prompt_provider_leading(const prompt_provider_request_t *request)
+{
+    size_t  n;
+
+    n = 0;
+
+    while (n < request->messages.count
+           && request->messages.list[n].role == PROMPT_ROLE_SYSTEM)
+    {
+        n++;
+    }
+
+    return n;
+}
+
+
 void
 prompt_provider_write_head(const prompt_provider_request_t *request,
-    size_t first, prompt_buf_t *out)
+    prompt_buf_t *out)
 {
-    size_t                   i;
+    size_t                   i, first;
     const prompt_message_t  *message;
+
+    first = request->format->system_apart ? prompt_provider_leading(request)
+                                          : 0;
 
     prompt_buf_literal(out, "\"model\":");
     prompt_json_write_string(out, request->model);

@@ -14,10 +14,6 @@ typedef struct {
 } prompt_text_range_t;
 
 
-static bool prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges,
-    size_t count);
-
-
 /* Cc, Zl, Zp; embeddings, overrides and isolates of direction */
 static const prompt_text_range_t  prompt_text_controls[] = {
     { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 }
@@ -34,21 +30,31 @@ static const prompt_text_range_t  prompt_text_blanks[] = {
 };
 
 
+prompt_check_t
+prompt_text_fault(prompt_arena_t *arena, prompt_str_t field,
+    const char *words, prompt_fault_t *fault)
+{
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(arena, fault, field, "%.*s %s",
+                            prompt_str_arg(field), words);
+}
+
+
 /* what both kinds of text have in common */
 static prompt_check_t
 prompt_text_encoding(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, prompt_fault_t *fault)
 {
     if (text.len != 0 && memchr(text.data, '\0', text.len) != NULL) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not contain U+0000",
-                                prompt_str_arg(field));
+        return prompt_text_fault(arena, field, "must not contain U+0000",
+                                 fault);
     }
 
     if (!prompt_utf8_valid(text)) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must be valid UTF-8",
-                                prompt_str_arg(field));
+        return prompt_text_fault(arena, field, "must be valid UTF-8", fault);
     }
 
     return PROMPT_CHECK_OK;
@@ -80,6 +86,21 @@ prompt_text_characters(prompt_arena_t *arena, prompt_str_t text,
     }
 
     return prompt_text_encoding(arena, text, field, fault);
+}
+
+
+static bool
+prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges, size_t count)
+{
+    size_t  i;
+
+    for (i = 0; i < count; i++) {
+        if (cp >= ranges[i].first && cp <= ranges[i].last) {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -117,13 +138,9 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
                                   / sizeof(prompt_text_range_t));
     }
 
-    if (!seen) {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must not be empty or blank",
-                                prompt_str_arg(field));
-    }
-
-    return PROMPT_CHECK_OK;
+    return seen ? PROMPT_CHECK_OK
+                : prompt_text_fault(arena, field, "must not be empty or blank",
+                                    fault);
 }
 
 
@@ -134,21 +151,6 @@ prompt_text_is_control(uint32_t cp)
            || prompt_text_in(cp, prompt_text_controls,
                              sizeof(prompt_text_controls)
                              / sizeof(prompt_text_range_t));
-}
-
-
-static bool
-prompt_text_in(uint32_t cp, const prompt_text_range_t *ranges, size_t count)
-{
-    size_t  i;
-
-    for (i = 0; i < count; i++) {
-        if (cp >= ranges[i].first && cp <= ranges[i].last) {
-            return true;
-        }
-    }
-
-    return false;
 }
 
 

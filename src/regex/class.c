@@ -163,32 +163,18 @@ prompt_regex_is_punctuation(char c)
 static bool
 prompt_regex_short(char c, uint32_t *cp)
 {
-    switch (c) {
+    static const char  controls[128] = {
+        ['t'] = '\t', ['n'] = '\n', ['v'] = '\v', ['f'] = '\f', ['r'] = '\r'
+    };
 
-    case 't':
-        *cp = '\t';
+    *cp = (unsigned char) c;
+
+    if (*cp < sizeof(controls) && controls[*cp] != '\0') {
+        *cp = (unsigned char) controls[*cp];
         return true;
-
-    case 'n':
-        *cp = '\n';
-        return true;
-
-    case 'v':
-        *cp = '\v';
-        return true;
-
-    case 'f':
-        *cp = '\f';
-        return true;
-
-    case 'r':
-        *cp = '\r';
-        return true;
-
-    default:
-        *cp = (unsigned char) c;
-        return prompt_regex_is_punctuation(c);
     }
+
+    return prompt_regex_is_punctuation(c);
 }
 
 
@@ -335,20 +321,38 @@ prompt_regex_set_item(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
         return false;
     }
 
-    if (prompt_regex_take(parser, '\\')) {
-        if (prompt_regex_take(parser, 'b')) {
-            item->first = '\b';
-            item->last = '\b';
-            return true;
-        }
+    if (!prompt_regex_take(parser, '\\')) {
+        item->first = prompt_utf8_next(&parser->pos, parser->end);
 
+    } else if (prompt_regex_take(parser, 'b')) {
+        item->first = '\b';
+
+    } else {
         return prompt_regex_escape(parser, item);
     }
 
-    item->first = prompt_utf8_next(&parser->pos, parser->end);
     item->last = item->first;
 
     return true;
+}
+
+
+/* an empty set, which *set is, too */
+static prompt_regex_node_t *
+prompt_regex_new_set(prompt_regex_parser_t *parser, prompt_regex_set_t **set)
+{
+    prompt_regex_node_t  *node;
+
+    node = prompt_regex_one(parser, PROMPT_REGEX_SET, 0);
+    *set = prompt_arena_zalloc(parser->arena, sizeof(prompt_regex_set_t));
+
+    if (node == NULL || *set == NULL) {
+        return prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
+    }
+
+    node->one.set = *set;
+
+    return node;
 }
 
 
@@ -360,14 +364,11 @@ prompt_regex_set(prompt_regex_parser_t *parser)
     prompt_regex_item_t   item, last;
     prompt_regex_node_t  *node;
 
-    node = prompt_regex_one(parser, PROMPT_REGEX_SET, 0);
-    set = prompt_arena_zalloc(parser->arena, sizeof(prompt_regex_set_t));
-
-    if (node == NULL || set == NULL) {
-        return prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
+    node = prompt_regex_new_set(parser, &set);
+    if (node == NULL) {
+        return NULL;
     }
 
-    node->one.set = set;
     set->negated = prompt_regex_take(parser, '^');
 
     while (!prompt_regex_take(parser, ']')) {
@@ -434,14 +435,8 @@ prompt_regex_escaped(prompt_regex_parser_t *parser)
         return prompt_regex_one(parser, PROMPT_REGEX_CHAR, item.first);
     }
 
-    node = prompt_regex_one(parser, PROMPT_REGEX_SET, 0);
-    set = prompt_arena_zalloc(parser->arena, sizeof(prompt_regex_set_t));
+    node = prompt_regex_new_set(parser, &set);
 
-    if (node == NULL || set == NULL) {
-        return prompt_regex_fail(parser, PROMPT_REGEX_NOMEM, "out of memory");
-    }
-
-    node->one.set = set;
-
-    return prompt_regex_set_add(parser, set, &item) ? node : NULL;
+    return node != NULL && prompt_regex_set_add(parser, set, &item) ? node
+                                                                    : NULL;
 }

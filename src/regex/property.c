@@ -1,67 +1,87 @@
 /*
  * Regular expressions: properties of characters.
  *
- * The tables have the ranges of a property as text: two numbers each, how far
- * it begins behind the end of the one before, and how many characters follow
- * its first one.  A number is written in digits of base 32, the lowest first,
- * with 32 added to all but the last; a digit is a letter of base64.
+ * A property's edges are where it begins and ends, the first character of each
+ * time.  Those of several, taken together without those that are there twice,
+ * are the edges of what is in an odd number of them: so the tables have the
+ * general categories and the other property that are nearest, and the edges
+ * that are left, as text, each as a number from the one before.
  */
 
 #include "regex/property.h"
 
+#include "base/utf8.h"
 
-typedef enum {
-    PROMPT_REGEX_BINARY = 0,
-    PROMPT_REGEX_CATEGORY,
-    PROMPT_REGEX_SCRIPT
-} prompt_regex_property_kind_t;
+#include <stdlib.h>
 
 
 typedef struct {
-    prompt_regex_property_kind_t   kind;
-    const char                    *ranges;
-    const char                    *extended; /* Script_Extensions; NULL: the
-                                                same as ranges */
+    unsigned     categories;         /* a bit each */
+    int          base;               /* of the same table, or -1 */
+    const char  *edges;
 } prompt_regex_property_t;
 
 
 typedef struct {
-    prompt_str_t  name;
-    bool          lone;              /* needs no Script= before it */
-    unsigned      property;
+    const char  *name;
+    unsigned     value;              /* index of the property, number of the
+                                        script; categories, a bit each */
 } prompt_regex_property_name_t;
+
+
+typedef struct {
+    unsigned     script;
+    const char  *edges;
+} prompt_regex_extension_t;
 
 
 #include "regex/property_tables.h"
 
-#define PROMPT_REGEX_NPROPERTIES                                             \
-    (sizeof(prompt_regex_properties) / sizeof(prompt_regex_properties[0]))
-
-#define PROMPT_REGEX_NNAMES                                                  \
-    (sizeof(prompt_regex_property_names)                                     \
-     / sizeof(prompt_regex_property_names[0]))
+#define prompt_regex_length(table)                                           \
+    ((int) (sizeof(table) / sizeof((table)[0])))
 
 
-/* the property of that name, or -1 */
+/*
+ * Numbers of properties: the names of categories, then the binary properties,
+ * the scripts, and these as Script_Extensions have them.
+ */
+#define PROMPT_REGEX_BINARY    prompt_regex_length(prompt_regex_categories)
+#define PROMPT_REGEX_SCRIPT                                                  \
+    (PROMPT_REGEX_BINARY + prompt_regex_length(prompt_regex_properties))
+#define PROMPT_REGEX_EXTENDED                                                \
+    (PROMPT_REGEX_SCRIPT + PROMPT_REGEX_NO_SCRIPT + 1)
+#define PROMPT_REGEX_NUMBERS                                                 \
+    (PROMPT_REGEX_EXTENDED + PROMPT_REGEX_NO_SCRIPT + 1)
+
+/* Cn, Co and Cs: what has no script, whatever stands around it has */
+#define PROMPT_REGEX_UNKNOWN   0x38000000u
+
+/* more than any property has, and those that it is made of */
+#define PROMPT_REGEX_EDGES     16000
+
+
+typedef struct {
+    size_t    count;
+    uint32_t  at[PROMPT_REGEX_EDGES];            /* ascending */
+} prompt_regex_edges_t;
+
+
+/* the index of a name among count that are sorted; -1: there is none */
 static int
-prompt_regex_property_find(prompt_str_t name, bool lone)
+prompt_regex_property_find(const prompt_regex_property_name_t *names,
+    int count, prompt_str_t name)
 {
-    int                                  order;
-    size_t                               low, high, middle;
-    const prompt_regex_property_name_t  *at;
+    int  low, high, middle, order;
 
     low = 0;
-    high = PROMPT_REGEX_NNAMES;
+    high = count;
 
     while (low < high) {
         middle = low + (high - low) / 2;
-        at = &prompt_regex_property_names[middle];
-
-        order = at->lone != lone ? (lone ? -1 : 1)
-                                 : prompt_str_cmp(name, at->name);
+        order = prompt_str_cmp(name, prompt_str_from(names[middle].name));
 
         if (order == 0) {
-            return (int) at->property;
+            return middle;
         }
 
         if (order < 0) {
@@ -76,17 +96,25 @@ prompt_regex_property_find(prompt_str_t name, bool lone)
 }
 
 
+#define prompt_regex_find(names, name)                                       \
+    prompt_regex_property_find(names, prompt_regex_length(names), name)
+
+
 int
 prompt_regex_property(prompt_str_t text)
 {
-    int           number;
+    int           index, first;
     const char   *equals;
     prompt_str_t  name;
 
     equals = text.len != 0 ? memchr(text.data, '=', text.len) : NULL;
 
     if (equals == NULL) {
-        return prompt_regex_property_find(text, true);
+        index = prompt_regex_find(prompt_regex_binaries, text);
+
+        return index >= 0 ? PROMPT_REGEX_BINARY
+                            + (int) prompt_regex_binaries[index].value
+                          : prompt_regex_find(prompt_regex_categories, text);
     }
 
     name = prompt_str_of(text.data, (size_t) (equals - text.data));
@@ -95,134 +123,229 @@ prompt_regex_property(prompt_str_t text)
     if (prompt_str_eq(name, prompt_str("General_Category"))
         || prompt_str_eq(name, prompt_str("gc")))
     {
-        number = prompt_regex_property_find(text, true);
-
-        return number >= 0 && prompt_regex_properties[number].kind
-                              == PROMPT_REGEX_CATEGORY ? number : -1;
+        return prompt_regex_find(prompt_regex_categories, text);
     }
 
     if (prompt_str_eq(name, prompt_str("Script"))
         || prompt_str_eq(name, prompt_str("sc")))
     {
-        return prompt_regex_property_find(text, false);
-    }
+        first = PROMPT_REGEX_SCRIPT;
 
-    if (prompt_str_eq(name, prompt_str("Script_Extensions"))
-        || prompt_str_eq(name, prompt_str("scx")))
+    } else if (prompt_str_eq(name, prompt_str("Script_Extensions"))
+               || prompt_str_eq(name, prompt_str("scx")))
     {
-        number = prompt_regex_property_find(text, false);
+        first = PROMPT_REGEX_EXTENDED;
 
-        return number >= 0 ? number + (int) PROMPT_REGEX_NPROPERTIES : -1;
+    } else {
+        return -1;
     }
 
-    return -1;
+    index = prompt_regex_find(prompt_regex_scripts, text);
+
+    return index >= 0 ? first + (int) prompt_regex_scripts[index].value : -1;
 }
 
 
-static uint32_t
-prompt_regex_property_digit(char c)
+/* What is an edge twice is none.  Most are behind all others. */
+static void
+prompt_regex_edge(prompt_regex_edges_t *edges, uint32_t at)
 {
-    if (c >= 'a') {
-        return (uint32_t) (c - 'a') + 26;
+    size_t     low, high, middle;
+    uint32_t  *place;
+
+    low = edges->count == 0 || edges->at[edges->count - 1] < at ? edges->count
+                                                                : 0;
+    high = edges->count;
+
+    while (low < high) {
+        middle = low + (high - low) / 2;
+
+        if (edges->at[middle] < at) {
+            low = middle + 1;
+
+        } else {
+            high = middle;
+        }
     }
 
-    if (c >= 'A') {
-        return (uint32_t) (c - 'A');
-    }
+    place = &edges->at[low];
 
-    return c >= '0' ? (uint32_t) (c - '0') + 52 : c == '+' ? 62 : 63;
+    if (low < edges->count && *place == at) {
+        edges->count--;
+        memmove(place, place + 1, (edges->count - low) * sizeof(uint32_t));
+
+    } else if (edges->count < PROMPT_REGEX_EDGES) {
+        memmove(place + 1, place, (edges->count - low) * sizeof(uint32_t));
+        *place = at;
+        edges->count++;
+    }
 }
 
 
-static uint32_t
-prompt_regex_property_read(const char **p)
+static void
+prompt_regex_text_edges(prompt_regex_edges_t *edges, const char *text)
 {
-    unsigned  shift;
-    uint32_t  digit, n;
+    uint32_t  at;
 
-    n = 0;
-    shift = 0;
-
-    do {
-        digit = prompt_regex_property_digit(*(*p)++);
-        n |= (digit & 31) << shift;
-        shift += 5;
-    } while (digit > 31);
-
-    return n;
-}
-
-
-static prompt_regex_ranges_t *
-prompt_regex_property_decode(prompt_arena_t *arena, const char *text)
-{
-    size_t                  n;
-    uint32_t                i, at;
-    const char             *p;
-    prompt_regex_ranges_t  *ranges;
-
-    n = 0;
-
-    for (p = text; *p != '\0'; p++) {
-        n += prompt_regex_property_digit(*p) < 32;
-    }
-
-    ranges = prompt_arena_alloc(arena, sizeof(prompt_regex_ranges_t)
-                                       + n / 2 * sizeof(prompt_regex_range_t));
-    if (ranges == NULL) {
-        return NULL;
-    }
-
-    ranges->count = (uint32_t) (n / 2);
     at = 0;
-    p = text;
 
-    for (i = 0; i < ranges->count; i++) {
-        at += prompt_regex_property_read(&p);
-        ranges->ranges[i].first = at;
-        at += prompt_regex_property_read(&p);
-        ranges->ranges[i].last = at++;
+    while (*text != '\0') {
+        at += prompt_utf8_number(&text);
+        prompt_regex_edge(edges, at);
+    }
+}
+
+
+static void
+prompt_regex_category_edges(prompt_regex_edges_t *edges, unsigned categories)
+{
+    prompt_utf8_run_t  run;
+
+    memset(&run, 0, sizeof(run));
+
+    while (categories != 0 && prompt_utf8_categories(&run)) {
+        if ((categories & 1u << run.class) != 0) {
+            prompt_regex_edge(edges, run.first);
+            prompt_regex_edge(edges, run.next);
+        }
+    }
+}
+
+
+/* of the runs of a script, what has one at all */
+static void
+prompt_regex_script_edges(prompt_regex_edges_t *edges, unsigned script)
+{
+    uint32_t            first, next;
+    const char         *text;
+    prompt_utf8_run_t   run;
+
+    memset(&run, 0, sizeof(run));
+    next = 0;
+
+    for (text = prompt_regex_script_runs; *text != '\0'; /* void */) {
+        first = next;
+        next += 1 + prompt_utf8_number(&text);
+
+        if (prompt_utf8_number(&text) != script) {
+            continue;
+        }
+
+        while (run.next <= first) {
+            (void) prompt_utf8_categories(&run);
+        }
+
+        for ( ;; ) {
+            if ((PROMPT_REGEX_UNKNOWN & 1u << run.class) == 0) {
+                prompt_regex_edge(edges, run.first > first ? run.first : first);
+                prompt_regex_edge(edges, run.next < next ? run.next : next);
+            }
+
+            if (run.next >= next) {
+                break;
+            }
+
+            (void) prompt_utf8_categories(&run);
+        }
+    }
+}
+
+
+/* extended: as Script_Extensions has it */
+static void
+prompt_regex_whole_script_edges(prompt_regex_edges_t *edges, unsigned script,
+    bool extended)
+{
+    int  i;
+
+    prompt_regex_script_edges(edges, script);
+
+    if (script == PROMPT_REGEX_NO_SCRIPT) {
+        prompt_regex_category_edges(edges, PROMPT_REGEX_UNKNOWN);
     }
 
-    return ranges;
+    for (i = 0; i < prompt_regex_length(prompt_regex_extensions); i++) {
+        if (extended && prompt_regex_extensions[i].script == script) {
+            prompt_regex_text_edges(edges, prompt_regex_extensions[i].edges);
+        }
+    }
+}
+
+
+static void
+prompt_regex_property_edges(prompt_regex_edges_t *edges, int number)
+{
+    const prompt_regex_property_t  *property;
+
+    if (number >= PROMPT_REGEX_EXTENDED) {
+        prompt_regex_whole_script_edges(edges,
+                               (unsigned) (number - PROMPT_REGEX_EXTENDED),
+                               true);
+
+    } else if (number >= PROMPT_REGEX_SCRIPT) {
+        prompt_regex_whole_script_edges(edges,
+                               (unsigned) (number - PROMPT_REGEX_SCRIPT),
+                               false);
+
+    } else if (number < PROMPT_REGEX_BINARY) {
+        prompt_regex_category_edges(edges,
+                                    prompt_regex_categories[number].value);
+
+    } else {
+        for (number -= PROMPT_REGEX_BINARY; number >= 0;
+             number = property->base)
+        {
+            property = &prompt_regex_properties[number];
+            prompt_regex_category_edges(edges, property->categories);
+            prompt_regex_text_edges(edges, property->edges);
+        }
+    }
 }
 
 
 const prompt_regex_ranges_t *
 prompt_regex_property_ranges(prompt_regex_context_t *context, int number)
 {
-    bool                            extended;
-    size_t                          index;
-    const char                     *text;
-    const prompt_regex_property_t  *property;
-
-    index = (size_t) number;
-    extended = index >= PROMPT_REGEX_NPROPERTIES;
-    property = &prompt_regex_properties[index % PROMPT_REGEX_NPROPERTIES];
-    text = property->ranges;
-
-    if (extended && property->extended != NULL) {
-        text = property->extended;
-
-    } else if (extended) {
-        index -= PROMPT_REGEX_NPROPERTIES;
-    }
+    size_t                  size;
+    prompt_regex_edges_t   *edges;
+    prompt_regex_ranges_t  *ranges;
 
     if (context->properties == NULL) {
         context->properties
-            = prompt_arena_array(context->arena, 2 * PROMPT_REGEX_NPROPERTIES,
+            = prompt_arena_array(context->arena, (size_t) PROMPT_REGEX_NUMBERS,
                                  sizeof(prompt_regex_ranges_t *));
         if (context->properties == NULL) {
             return NULL;
         }
     }
 
-    if (context->properties[index] == NULL) {
-        context->properties[index]
-            = prompt_regex_property_decode(context->arena, text);
+    if (context->properties[number] != NULL) {
+        return context->properties[number];
     }
 
-    return context->properties[index];
+    edges = malloc(sizeof(prompt_regex_edges_t));
+    if (edges == NULL) {
+        return NULL;
+    }
+
+    edges->count = 0;
+    prompt_regex_property_edges(edges, number);
+
+    /* each two are a range, and what is behind it */
+
+    size = edges->count * sizeof(uint32_t);
+    ranges = prompt_arena_alloc(context->arena,
+                                sizeof(prompt_regex_ranges_t) + size);
+
+    if (ranges != NULL) {
+        ranges->count = (uint32_t) (edges->count / 2);
+        memcpy(ranges->ranges, edges->at, size);
+        context->properties[number] = ranges;
+    }
+
+    free(edges);
+
+    return ranges;
 }
 
 
@@ -240,7 +363,7 @@ prompt_regex_in_ranges(const prompt_regex_ranges_t *ranges, uint32_t cp)
         if (cp < ranges->ranges[middle].first) {
             high = middle;
 
-        } else if (cp > ranges->ranges[middle].last) {
+        } else if (cp >= ranges->ranges[middle].next) {
             low = middle + 1;
 
         } else {

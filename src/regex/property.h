@@ -10,7 +10,7 @@
 
 typedef struct {
     uint32_t  first;
-    uint32_t  last;
+    uint32_t  next;                  /* the first one behind it */
 } prompt_regex_range_t;
 
 

@@ -306,16 +306,14 @@ prompt_regex_compile(prompt_regex_context_t *context, prompt_str_t pattern,
     context->room -= compiled->count;
 
     n = compiled->count;
-    compiled->now = prompt_arena_array(arena, n, sizeof(uint32_t));
-    compiled->then = prompt_arena_array(arena, n, sizeof(uint32_t));
-    compiled->mark = prompt_arena_array(arena, n, sizeof(uint32_t));
-    compiled->stack = prompt_arena_array(arena, 2 * n + 1, sizeof(uint32_t));
-
-    if (compiled->now == NULL || compiled->then == NULL
-        || compiled->mark == NULL || compiled->stack == NULL)
-    {
+    compiled->now = prompt_arena_array(arena, 5 * n + 1, sizeof(uint32_t));
+    if (compiled->now == NULL) {
         return PROMPT_REGEX_NOMEM;
     }
+
+    compiled->then = compiled->now + n;
+    compiled->mark = compiled->then + n;
+    compiled->stack = compiled->mark + n;
 
     *regex = compiled;
 

@@ -6,30 +6,19 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_api_key_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_api_key_t, member, kind, flags)
 
 static const prompt_column_t  prompt_api_key_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(user_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(hash), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(hint), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(scopes), PROMPT_KIND_INT, PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-
-    { column(expires_at), PROMPT_KIND_TIME,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(last_used_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(user_id, UUID, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
+    column(hash, BYTES, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
+    column(name, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(hint, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(scopes, INT, PROMPT_COLUMN_CREATE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(expires_at, TIME, PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
+    column(last_used_at, TIME, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -99,16 +88,12 @@ const prompt_source_t  prompt_sql_api_key_used = {
 bool
 prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
 {
-    prompt_bind_t  bind;
-
     if (hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_BY_HASH);
-    prompt_bind_text(&bind, hash);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_BY_HASH,
+                         prompt_as_text(hash));
 }
 
 
@@ -126,32 +111,21 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
 bool
 prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_LIST);
-    prompt_bind_uuid(&bind, user_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_LIST,
+                         prompt_as_uuid(user_id));
 }
 
 
 bool
 prompt_api_key_create(prompt_query_t *query, const prompt_api_key_t *key)
 {
-    prompt_bind_t  bind;
-
     if (key->hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_CREATE);
-    prompt_bind_id_time(&bind, key->id);
-    prompt_columns_bind(&bind, &prompt_api_key_resource,
-                        prompt_columns_with(&prompt_api_key_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        key);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_CREATE,
+                         prompt_as_id_time(key->id),
+                         prompt_as_create(&prompt_api_key_resource, key));
 }
 
 
@@ -169,25 +143,16 @@ bool
 prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, user_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_DELETE,
+                         prompt_as_uuid(id), prompt_as_uuid(user_id));
 }
 
 
 bool
 prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_DELETE_ANY);
-    prompt_bind_uuid(&bind, id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_DELETE_ANY,
+                         prompt_as_uuid(id));
 }
 
 
@@ -209,10 +174,6 @@ prompt_api_key_delete_row(const prompt_rows_t *rows)
 bool
 prompt_api_key_used(prompt_query_t *query, prompt_str_t ids)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_API_KEY_USED);
-    prompt_bind_uuids(&bind, ids);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_API_KEY_USED,
+                         prompt_as_uuids(ids));
 }

@@ -14,11 +14,7 @@ const prompt_source_t  prompt_sql_clock = {
 bool
 prompt_clock(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_CLOCK);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_CLOCK);
 }
 
 

@@ -40,28 +40,10 @@ prompt_columns_with(const prompt_resource_t *resource, unsigned flags)
 
 
 uint32_t
-prompt_columns_small(const prompt_resource_t *resource)
+prompt_columns_without(const prompt_resource_t *resource, unsigned flags)
 {
     return (UINT32_MAX >> (32 - resource->ncolumns))
-           & ~prompt_columns_with(resource, PROMPT_COLUMN_LARGE
-                                            |PROMPT_COLUMN_UNREAD);
-}
-
-
-uint32_t
-prompt_columns_returned(const prompt_resource_t *resource)
-{
-    return (UINT32_MAX >> (32 - resource->ncolumns))
-           & ~prompt_columns_with(resource,
-                                  PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CALLER);
-}
-
-
-uint32_t
-prompt_columns_made(const prompt_resource_t *resource)
-{
-    return prompt_columns_returned(resource)
-           & ~prompt_columns_with(resource, PROMPT_COLUMN_CREATE);
+           & ~prompt_columns_with(resource, flags);
 }
 
 

@@ -61,6 +61,10 @@ typedef struct {
 /* name and offset of a member that is called as its column is */
 #define prompt_column(record, member)  #member, offsetof(record, member)
 
+/* a column of the table, of a PROMPT_KIND_… */
+#define prompt_column_is(record, member, kind, flags)                        \
+    { prompt_column(record, member), PROMPT_KIND_##kind, flags, NULL }
+
 
 typedef struct prompt_resource_s {
     const char             *name;    /* in the texts of statements */
@@ -95,19 +99,27 @@ prompt_column_is_long(const prompt_column_t *column)
     prompt_column_bit(resource, prompt_column_at(resource,                   \
                                                  offsetof(record, member)))
 
-/* mask of the columns that have one of the flags */
+/* mask of the columns that have one of the flags, or none of them */
 uint32_t prompt_columns_with(const prompt_resource_t *resource,
+    unsigned flags);
+uint32_t prompt_columns_without(const prompt_resource_t *resource,
     unsigned flags);
 
 /* mask of those that are read at all and not LARGE */
-uint32_t prompt_columns_small(const prompt_resource_t *resource);
+#define prompt_columns_small(resource)                                       \
+    prompt_columns_without(resource, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_LARGE)
 
 /*
  * mask of those that changes return, and of these that are not given to them;
  * the record that these are read into has the id that was given
  */
-uint32_t prompt_columns_returned(const prompt_resource_t *resource);
-uint32_t prompt_columns_made(const prompt_resource_t *resource);
+#define PROMPT_COLUMN_SILENT  (PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CALLER)
+#define PROMPT_COLUMN_GIVEN   (PROMPT_COLUMN_SILENT|PROMPT_COLUMN_CREATE)
+
+#define prompt_columns_returned(resource)                                    \
+    prompt_columns_without(resource, PROMPT_COLUMN_SILENT)
+#define prompt_columns_made(resource)                                        \
+    prompt_columns_without(resource, PROMPT_COLUMN_GIVEN)
 
 /*
  * Reads the columns of mask, which stand in the row from cell number `cell`

@@ -134,72 +134,38 @@ const prompt_source_t  prompt_sql_idempotency_sweep = {
 };
 
 
-static void prompt_idempotency_bind(prompt_bind_t *bind,
-    const prompt_idempotency_t *key, bool fingerprint, bool holder);
+/* whose row it is; with what is asked, and by whom */
+#define prompt_as_key(key)                                                   \
+    prompt_as_uuid((key)->user_id), prompt_as_text((key)->key)
+#define prompt_as_asked(key)                                                 \
+    prompt_as_key(key), prompt_as_text((key)->fingerprint),                  \
+    prompt_as_uuid((key)->holder)
 
 
 bool
 prompt_idempotency_take(prompt_query_t *query, const prompt_idempotency_t *key,
     int64_t lease, prompt_maybe_t clock, prompt_maybe_t near)
 {
-    unsigned       count;
-    prompt_bind_t  expire, inherit, take, read;
+    unsigned  count;
 
     count = query->count;
 
-    prompt_bind_fixed(&expire, query, PROMPT_STATEMENT_IDEMPOTENCY_EXPIRE);
-    prompt_idempotency_bind(&expire, key, false, false);
-    prompt_bind_maybe_time(&expire, clock);
-
-    if (!prompt_bind_end(&expire)) {
-        return false;
+    if (prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_EXPIRE,
+                      prompt_as_key(key), prompt_as_maybe_time(clock))
+        && prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_INHERIT,
+                         prompt_as_asked(key), prompt_as_int8(lease),
+                         prompt_as_maybe_time(near))
+        && prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_TAKE,
+                         prompt_as_asked(key), prompt_as_int8(lease))
+        && prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_READ,
+                         prompt_as_asked(key)))
+    {
+        return true;
     }
 
-    prompt_bind_fixed(&inherit, query, PROMPT_STATEMENT_IDEMPOTENCY_INHERIT);
-    prompt_idempotency_bind(&inherit, key, true, true);
-    prompt_bind_int8(&inherit, lease);
-    prompt_bind_maybe_time(&inherit, near);
+    query->count = count;
 
-    if (!prompt_bind_end(&inherit)) {
-        query->count = count;
-        return false;
-    }
-
-    prompt_bind_fixed(&take, query, PROMPT_STATEMENT_IDEMPOTENCY_TAKE);
-    prompt_idempotency_bind(&take, key, true, true);
-    prompt_bind_int8(&take, lease);
-
-    if (!prompt_bind_end(&take)) {
-        query->count = count;
-        return false;
-    }
-
-    prompt_bind_fixed(&read, query, PROMPT_STATEMENT_IDEMPOTENCY_READ);
-    prompt_idempotency_bind(&read, key, true, true);
-
-    if (!prompt_bind_end(&read)) {
-        query->count = count;
-        return false;
-    }
-
-    return true;
-}
-
-
-static void
-prompt_idempotency_bind(prompt_bind_t *bind, const prompt_idempotency_t *key,
-    bool fingerprint, bool holder)
-{
-    prompt_bind_uuid(bind, key->user_id);
-    prompt_bind_text(bind, key->key);
-
-    if (fingerprint) {
-        prompt_bind_text(bind, key->fingerprint);
-    }
-
-    if (holder) {
-        prompt_bind_uuid(bind, key->holder);
-    }
+    return false;
 }
 
 
@@ -225,13 +191,9 @@ bool
 prompt_idempotency_mark(prompt_query_t *query, const prompt_idempotency_t *key,
     prompt_str_t step)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_MARK);
-    prompt_idempotency_bind(&bind, key, false, true);
-    prompt_bind_text(&bind, step);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_MARK,
+                         prompt_as_key(key), prompt_as_uuid(key->holder),
+                         prompt_as_text(step));
 }
 
 
@@ -239,13 +201,9 @@ bool
 prompt_idempotency_renew(prompt_query_t *query,
     const prompt_idempotency_t *key, int64_t lease)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_RENEW);
-    prompt_idempotency_bind(&bind, key, false, true);
-    prompt_bind_int8(&bind, lease);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_RENEW,
+                         prompt_as_key(key), prompt_as_uuid(key->holder),
+                         prompt_as_int8(lease));
 }
 
 
@@ -254,27 +212,18 @@ prompt_idempotency_finish(prompt_query_t *query,
     const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
     prompt_str_t shows)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_FINISH);
-    prompt_idempotency_bind(&bind, key, false, true);
-    prompt_bind_int4(&bind, status);
-    prompt_bind_text(&bind, answer);
-    prompt_bind_uuids(&bind, shows);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_FINISH,
+                         prompt_as_key(key), prompt_as_uuid(key->holder),
+                         prompt_as_int4(status), prompt_as_text(answer),
+                         prompt_as_uuids(shows));
 }
 
 
 bool
 prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_LOOK);
-    prompt_bind_uuids(&bind, ids);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_LOOK,
+                         prompt_as_uuids(ids));
 }
 
 
@@ -282,13 +231,8 @@ bool
 prompt_idempotency_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IDEMPOTENCY_SWEEP);
-    prompt_bind_int8(&bind, most);
-    prompt_bind_maybe_time(&bind, clock);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_SWEEP,
+                         prompt_as_int8(most), prompt_as_maybe_time(clock));
 }
 
 

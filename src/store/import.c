@@ -150,10 +150,14 @@ const prompt_source_t  prompt_sql_import = {
 };
 
 
-static prompt_buf_t *prompt_import_begin(prompt_import_t *import,
-    prompt_import_list_t list);
-static prompt_buf_t *prompt_import_item(prompt_import_t *import,
-    prompt_import_list_t list, uint32_t place, int32_t version);
+static prompt_buf_t *
+prompt_import_begin(prompt_import_t *import, prompt_import_list_t list)
+{
+    prompt_buf_char(&import->lists[list],
+                    import->counts[list]++ == 0 ? '[' : ',');
+
+    return &import->lists[list];
+}
 
 
 void
@@ -189,6 +193,20 @@ prompt_import_prompt(prompt_import_t *import, uint32_t given,
                          prompt_columns_with(resource, PROMPT_COLUMN_CREATE),
                          prompt, row);
     prompt_buf_char(row, '}');
+}
+
+
+static prompt_buf_t *
+prompt_import_item(prompt_import_t *import, prompt_import_list_t list,
+    uint32_t place, int32_t version)
+{
+    prompt_buf_t  *row;
+
+    row = prompt_import_begin(import, list);
+    prompt_buf_printf(row, "{\"n\":%u,\"i\":%u,\"version\":%d",
+                      import->counts[PROMPT_IMPORT_PROMPTS] - 1, place,
+                      version);
+    return row;
 }
 
 
@@ -228,30 +246,6 @@ prompt_import_label(prompt_import_t *import, uint32_t place,
 }
 
 
-static prompt_buf_t *
-prompt_import_begin(prompt_import_t *import, prompt_import_list_t list)
-{
-    prompt_buf_char(&import->lists[list],
-                    import->counts[list]++ == 0 ? '[' : ',');
-
-    return &import->lists[list];
-}
-
-
-static prompt_buf_t *
-prompt_import_item(prompt_import_t *import, prompt_import_list_t list,
-    uint32_t place, int32_t version)
-{
-    prompt_buf_t  *row;
-
-    row = prompt_import_begin(import, list);
-    prompt_buf_printf(row, "{\"n\":%u,\"i\":%u,\"version\":%d",
-                      import->counts[PROMPT_IMPORT_PROMPTS] - 1, place,
-                      version);
-    return row;
-}
-
-
 void
 prompt_import_end(prompt_import_t *import)
 {
@@ -269,45 +263,34 @@ bool
 prompt_import(prompt_query_t *query, prompt_str_t owner,
     const prompt_import_t *import, prompt_str_t now, unsigned *rows)
 {
-    unsigned       i;
-    prompt_bind_t  bind;
+    unsigned      i;
+    prompt_str_t  lists[PROMPT_IMPORT_LISTS];
 
-    *rows = 0;
+    *rows = import->dry ? 0 : 1;
 
     for (i = 0; i < PROMPT_IMPORT_LISTS; i++) {
+        lists[i] = prompt_buf_view(&import->lists[i]);
+
         if (import->lists[i].status != PROMPT_BUF_OK) {
             return false;
         }
     }
 
-    if (!import->dry) {
-        prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IMPORT_LOCK);
-        prompt_bind_uuid(&bind, owner);
-        prompt_bind_text(&bind,
-                         prompt_buf_view(&import->lists[PROMPT_IMPORT_NAMES]));
-        prompt_bind_bool(&bind, import->deletes);
-
-        if (!prompt_bind_end(&bind)) {
-            return false;
-        }
-
-        *rows = 1;
-    }
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_IMPORT);
-    prompt_bind_uuid(&bind, owner);
-
-    for (i = PROMPT_IMPORT_PROMPTS; i < PROMPT_IMPORT_LISTS; i++) {
-        prompt_bind_text(&bind, prompt_buf_view(&import->lists[i]));
-    }
-
-    prompt_bind_bool(&bind, import->dry);
-    prompt_bind_bool(&bind, import->deletes);
-    prompt_bind_int8(&bind, import->max_labels);
-    prompt_bind_int8(&bind, import->max_deletions);
-    prompt_bind_id_time(&bind, now);
-
-    return prompt_bind_end(&bind);
+    return (import->dry
+            || prompt_append(query, PROMPT_STATEMENT_IMPORT_LOCK,
+                             prompt_as_uuid(owner),
+                             prompt_as_text(lists[PROMPT_IMPORT_NAMES]),
+                             prompt_as_bool(import->deletes)))
+           && prompt_append(query, PROMPT_STATEMENT_IMPORT,
+                            prompt_as_uuid(owner),
+                            prompt_as_text(lists[PROMPT_IMPORT_PROMPTS]),
+                            prompt_as_text(lists[PROMPT_IMPORT_VERSIONS]),
+                            prompt_as_text(lists[PROMPT_IMPORT_LABELS_SET]),
+                            prompt_as_bool(import->dry),
+                            prompt_as_bool(import->deletes),
+                            prompt_as_int8(import->max_labels),
+                            prompt_as_int8(import->max_deletions),
+                            prompt_as_id_time(now));
 }
 
 

@@ -12,7 +12,7 @@
  * from another key a miss.
  */
 
-#include "base/digits.h"
+#include "store/hex.h"
 #include "store/key_cache.h"
 
 
@@ -29,81 +29,19 @@ const char  prompt_key_cache_fill_script[] =
     "return 1";
 
 
-static char *
-key_cache_hex_number(char *p, uint64_t n, size_t bytes)
-{
-    size_t   i;
-    uint8_t  data[8];
-
-    for (i = 0; i < bytes; i++) {
-        data[i] = (uint8_t) (n >> (8 * (bytes - 1 - i)));
-    }
-
-    return prompt_hex_write(p, data, bytes);
-}
-
-
-/* len bytes from 2 * len digits at *p, which moves behind them */
-static bool
-key_cache_unhex(const char **p, uint8_t *out, size_t len)
-{
-    int     high, low;
-    size_t  i;
-
-    for (i = 0; i < len; i++) {
-        high = prompt_hex_digit((unsigned char) (*p)[0]);
-        low = prompt_hex_digit((unsigned char) (*p)[1]);
-
-        if ((high | low) < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (high << 4 | low);
-        *p += 2;
-    }
-
-    return true;
-}
-
-
-static bool
-key_cache_unhex_number(const char **p, uint64_t *out, size_t bytes)
-{
-    size_t   i;
-    uint8_t  data[8];
-
-    if (!key_cache_unhex(p, data, bytes)) {
-        return false;
-    }
-
-    *out = 0;
-
-    for (i = 0; i < bytes; i++) {
-        *out = *out << 8 | data[i];
-    }
-
-    return true;
-}
-
-
 size_t
 prompt_key_cache_prefix(char out[PROMPT_KEY_CACHE_MAX_OWN],
     prompt_str_t prefix, uint64_t database)
 {
     char  *p;
 
-    if (prefix.len > PROMPT_KEY_CACHE_MAX_PREFIX) {
+    p = prompt_hex_name(out, prefix, PROMPT_KEY_CACHE_MAX_PREFIX,
+                        prompt_str(""));
+    if (p == NULL) {
         return 0;
     }
 
-    p = out;
-
-    if (prefix.len != 0) {
-        memcpy(p, prefix.data, prefix.len);
-        p += prefix.len;
-    }
-
-    p = key_cache_hex_number(p, database, sizeof(database));
+    p = prompt_hex_number(p, database, sizeof(database));
     *p++ = ':';
 
     return (size_t) (p - out);
@@ -116,21 +54,11 @@ key_cache_name(char *out, prompt_str_t prefix, prompt_str_t kind,
 {
     char  *p;
 
-    if (prefix.len > PROMPT_KEY_CACHE_MAX_OWN) {
+    p = prompt_hex_name(out, prefix, PROMPT_KEY_CACHE_MAX_OWN, kind);
+    if (p == NULL) {
         return 0;
     }
 
-    p = out;
-
-    if (prefix.len != 0) {
-        memcpy(p, prefix.data, prefix.len);
-        p += prefix.len;
-    }
-
-    memcpy(p, kind.data, kind.len);
-    p += kind.len;
-
-    *p++ = '{';
     p = prompt_hex_write(p, hash, PROMPT_KEY_CACHE_HASH);
     *p++ = '}';
 
@@ -142,7 +70,7 @@ size_t
 prompt_key_cache_entry_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
     prompt_str_t prefix, const uint8_t hash[PROMPT_KEY_CACHE_HASH])
 {
-    return key_cache_name(out, prefix, prompt_str("key:"), hash);
+    return key_cache_name(out, prefix, prompt_str("key:{"), hash);
 }
 
 
@@ -150,7 +78,7 @@ size_t
 prompt_key_cache_lease_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
     prompt_str_t prefix, const uint8_t hash[PROMPT_KEY_CACHE_HASH])
 {
-    return key_cache_name(out, prefix, prompt_str("lease:"), hash);
+    return key_cache_name(out, prefix, prompt_str("lease:{"), hash);
 }
 
 
@@ -178,11 +106,11 @@ prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
     if (entry->known) {
         p = prompt_hex_write(p, entry->user_id, sizeof(entry->user_id));
         p = prompt_hex_write(p, entry->key_id, sizeof(entry->key_id));
-        p = key_cache_hex_number(p, entry->scopes, 4);
-        p = key_cache_hex_number(p, (uint64_t) entry->expires_at, 8);
+        p = prompt_hex_number(p, entry->scopes, 4);
+        p = prompt_hex_number(p, (uint64_t) entry->expires_at, 8);
     }
 
-    p = key_cache_hex_number(p,
+    p = prompt_hex_number(p,
                        prompt_str_hash(prompt_str_of(out, (size_t) (p - out))),
                        KEY_CACHE_CHECK / 2);
 
@@ -211,7 +139,7 @@ prompt_key_cache_decode(prompt_str_t text,
 
     p = text.data + text.len - KEY_CACHE_CHECK;
 
-    (void) key_cache_hex_number(digits,
+    (void) prompt_hex_number(digits,
                prompt_str_hash(prompt_str_of(text.data,
                                              text.len - KEY_CACHE_CHECK)),
                KEY_CACHE_CHECK / 2);
@@ -236,10 +164,10 @@ prompt_key_cache_decode(prompt_str_t text,
         return true;
     }
 
-    if (!key_cache_unhex(&p, entry->user_id, sizeof(entry->user_id))
-        || !key_cache_unhex(&p, entry->key_id, sizeof(entry->key_id))
-        || !key_cache_unhex_number(&p, &scopes, 4)
-        || !key_cache_unhex_number(&p, &expires_at, 8)
+    if (!prompt_hex_read(&p, entry->user_id, sizeof(entry->user_id))
+        || !prompt_hex_read(&p, entry->key_id, sizeof(entry->key_id))
+        || !prompt_hex_read_number(&p, &scopes, 4)
+        || !prompt_hex_read_number(&p, &expires_at, 8)
         || expires_at > INT64_MAX)
     {
         return false;

@@ -6,13 +6,14 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_label_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_label_t, member, kind, flags)
 
 static const prompt_column_t  prompt_label_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-    { column(set_at), PROMPT_KIND_TIME, 0, NULL }
+    column(prompt_id, UUID, 0),
+    column(label, TEXT, PROMPT_COLUMN_SHORT),
+    column(version, INT, 0),
+    column(set_at, TIME, 0)
 };
 
 #undef column
@@ -22,15 +23,16 @@ const prompt_resource_t  prompt_label_resource = {
 };
 
 
-#define column(member)  prompt_column(prompt_label_move_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_label_move_t, member, kind, flags)
 
 static const prompt_column_t  prompt_move_columns[] = {
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(id), PROMPT_KIND_UUID, 0, NULL },
-    { column(label), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
-    { column(version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(previous_version), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(moved_at), PROMPT_KIND_TIME, 0, NULL }
+    column(prompt_id, UUID, 0),
+    column(id, UUID, 0),
+    column(label, TEXT, PROMPT_COLUMN_SHORT),
+    column(version, INT, PROMPT_COLUMN_NULLABLE),
+    column(previous_version, INT, PROMPT_COLUMN_NULLABLE),
+    column(moved_at, TIME, 0)
 };
 
 #undef column
@@ -189,25 +191,12 @@ const prompt_source_t  prompt_sql_label_remove = {
 };
 
 
-static bool prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
-    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
-    PROMPT_WARN_UNUSED;
-
-
 bool
 prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
     uint32_t mask)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-                      prompt_statement_family(PROMPT_FAMILY_LABEL_BY_ID
-                                              + prompt_range_index(range),
-                                              mask));
-    prompt_range_bind(&bind, range, NULL);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_LABEL_BY_ID, range,
+                                NULL, mask);
 }
 
 
@@ -215,24 +204,9 @@ bool
 prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
     uint32_t mask, uint32_t first, prompt_str_t after)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-                      prompt_statement_family(PROMPT_FAMILY_MOVE_BY_ID
-                                              + prompt_range_index(range),
-                                              mask));
-    prompt_range_bind(&bind, range, NULL);
-
-    if (after.data != NULL) {
-        prompt_bind_uuid(&bind, after);
-    } else {
-        prompt_bind_null(&bind);
-    }
-
-    prompt_bind_limit(&bind, first);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_MOVE_BY_ID, range,
+                                NULL, mask, prompt_as_maybe_uuid(after),
+                                prompt_as_limit(first));
 }
 
 
@@ -240,21 +214,16 @@ bool
 prompt_label_set(prompt_query_t *query, prompt_str_t caller,
     const prompt_label_t *label, prompt_str_t move, uint32_t most)
 {
-    prompt_bind_t  bind;
-
-    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_SET,
-                            label->prompt_id, caller))
-    {
-        return false;
-    }
-
-    prompt_bind_text(&bind, label->label);
-    prompt_bind_uuid(&bind, move);
-    prompt_bind_id_time(&bind, move);
-    prompt_bind_int4(&bind, label->version);
-    prompt_bind_int8(&bind, most);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
+                         prompt_as_uuid(label->prompt_id),
+                         prompt_as_uuid(caller))
+           && prompt_append(query, PROMPT_STATEMENT_LABEL_SET,
+                            prompt_as_uuid(label->prompt_id),
+                            prompt_as_uuid(caller),
+                            prompt_as_text(label->label), prompt_as_uuid(move),
+                            prompt_as_id_time(move),
+                            prompt_as_int4(label->version),
+                            prompt_as_int8(most));
 }
 
 
@@ -262,41 +231,12 @@ bool
 prompt_label_remove(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller, prompt_str_t label, prompt_str_t move)
 {
-    prompt_bind_t  bind;
-
-    if (!prompt_label_begin(&bind, query, PROMPT_STATEMENT_LABEL_REMOVE, id,
-                            caller))
-    {
-        return false;
-    }
-
-    prompt_bind_text(&bind, label);
-    prompt_bind_uuid(&bind, move);
-    prompt_bind_id_time(&bind, move);
-
-    return prompt_bind_end(&bind);
-}
-
-
-/* What holds the prompt, and the beginning of the change behind it. */
-
-static bool
-prompt_label_begin(prompt_bind_t *bind, prompt_query_t *query,
-    prompt_statement_id_t statement, prompt_str_t id, prompt_str_t caller)
-{
-    prompt_bind_fixed(bind, query, PROMPT_STATEMENT_LABEL_LOCK);
-    prompt_bind_uuid(bind, id);
-    prompt_bind_uuid(bind, caller);
-
-    if (!prompt_bind_end(bind)) {
-        return false;
-    }
-
-    prompt_bind_fixed(bind, query, statement);
-    prompt_bind_uuid(bind, id);
-    prompt_bind_uuid(bind, caller);
-
-    return true;
+    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
+                         prompt_as_uuid(id), prompt_as_uuid(caller))
+           && prompt_append(query, PROMPT_STATEMENT_LABEL_REMOVE,
+                            prompt_as_uuid(id), prompt_as_uuid(caller),
+                            prompt_as_text(label), prompt_as_uuid(move),
+                            prompt_as_id_time(move));
 }
 
 

@@ -2,16 +2,16 @@
  * Positions in PostgreSQL's write-ahead log: statements, texts, tokens.
  */
 
-#include "base/digits.h"
 #include "base/sha256.h"
+#include "store/hex.h"
 #include "store/position.h"
 #include "store/statement_impl.h"
 #include "store/value.h"
 
+#include <endian.h>
 
-#define POSITION_BLOCK   16          /* of a token, bytes */
-#define POSITION_HALF    8
-#define POSITION_ROUNDS  6
+
+#define POSITION_ROUNDS  6           /* of a token's cipher */
 
 
 /*
@@ -79,22 +79,14 @@ const char  prompt_position_script[] =
 bool
 prompt_position(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_POSITION);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_POSITION);
 }
 
 
 bool
 prompt_position_here(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_POSITION_HERE);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_POSITION_HERE);
 }
 
 
@@ -138,78 +130,15 @@ size_t
 prompt_position_name(char out[PROMPT_POSITION_MAX_NAME], prompt_str_t prefix,
     const uint8_t *user)
 {
-    char          *p;
-    prompt_str_t   kind;
+    char  *p;
 
-    kind = prompt_str("position:");
-
-    if (prefix.len > PROMPT_POSITION_MAX_PREFIX) {
+    p = prompt_hex_name(out, prefix, PROMPT_POSITION_MAX_PREFIX,
+                        prompt_str("position:"));
+    if (p == NULL) {
         return 0;
     }
 
-    p = out;
-
-    if (prefix.len != 0) {
-        memcpy(p, prefix.data, prefix.len);
-        p += prefix.len;
-    }
-
-    memcpy(p, kind.data, kind.len);
-    p = prompt_hex_write(p + kind.len, user, PROMPT_UUID_LEN);
-
-    return (size_t) (p - out);
-}
-
-
-static void
-position_bytes(uint8_t *out, uint64_t n, size_t len)
-{
-    while (len-- != 0) {
-        out[len] = (uint8_t) n;
-        n >>= 8;
-    }
-}
-
-
-static uint64_t
-position_number(const uint8_t *bytes, size_t len)
-{
-    size_t    i;
-    uint64_t  n;
-
-    n = 0;
-
-    for (i = 0; i < len; i++) {
-        n = n << 8 | bytes[i];
-    }
-
-    return n;
-}
-
-
-/* len bytes of twice as many digits; false: there are others */
-static bool
-position_unhex(prompt_str_t text, uint8_t *out, size_t len)
-{
-    int     high, low;
-    size_t  i;
-
-    if (text.len != 2 * len) {
-        return false;
-    }
-
-    for (i = 0; i < len; i++) {
-        high = prompt_hex_digit((unsigned char) text.data[2 * i]);
-        low = prompt_hex_digit((unsigned char) text.data[2 * i + 1]);
-
-        if ((high | low) < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (high << 4 | low);
-    }
-
-    return true;
+    return (size_t) (prompt_hex_write(p, user, PROMPT_UUID_LEN) - out);
 }
 
 
@@ -217,26 +146,27 @@ void
 prompt_position_write(char out[PROMPT_POSITION_TEXT],
     const prompt_position_t *position)
 {
-    uint8_t  bytes[PROMPT_POSITION_TEXT / 2];
-
-    position_bytes(bytes, position->timeline, 4);
-    position_bytes(bytes + 4, position->lsn, 8);
-
-    (void) prompt_hex_write(out, bytes, sizeof(bytes));
+    (void) prompt_hex_number(prompt_hex_number(out, position->timeline, 4),
+                             position->lsn, 8);
 }
 
 
 bool
 prompt_position_read(prompt_str_t text, prompt_position_t *position)
 {
-    uint8_t  bytes[PROMPT_POSITION_TEXT / 2];
+    uint64_t     timeline;
+    const char  *p;
 
-    if (!position_unhex(text, bytes, sizeof(bytes))) {
+    p = text.data;
+
+    if (text.len != PROMPT_POSITION_TEXT
+        || !prompt_hex_read_number(&p, &timeline, 4)
+        || !prompt_hex_read_number(&p, &position->lsn, 8))
+    {
         return false;
     }
 
-    position->timeline = (uint32_t) position_number(bytes, 4);
-    position->lsn = position_number(bytes + 4, 8);
+    position->timeline = (uint32_t) timeline;
     position->system = 0;
 
     return true;
@@ -244,30 +174,30 @@ prompt_position_read(prompt_str_t text, prompt_position_t *position)
 
 
 /*
- * A round of a Feistel cipher: one half is changed by what the other one, the
- * round and the cluster make.
+ * A round of a Feistel cipher: what changes one half is made of the other one,
+ * the round and the cluster.
  */
-static void
-position_round(uint8_t *changed, const uint8_t *by, unsigned round,
-    uint64_t system)
+static uint64_t
+position_round(uint64_t half, unsigned round, uint64_t system)
 {
-    size_t           i;
-    uint8_t          head[9], hash[PROMPT_SHA256_LEN];
+    uint8_t          hash[PROMPT_SHA256_LEN];
+    uint64_t         numbers[2], change;
+    const uint8_t    place = (uint8_t) round;
     prompt_sha256_t  sha;
 
-    position_bytes(head, system, 8);
-    head[8] = (uint8_t) round;
+    numbers[0] = htobe64(system);
+    numbers[1] = htobe64(half);
 
     prompt_sha256_init(&sha);
     prompt_sha256_update(&sha, prompt_str("prompt position"));
-    prompt_sha256_update(&sha, prompt_str_of((char *) head, sizeof(head)));
-    prompt_sha256_update(&sha, prompt_str_of((const char *) by,
-                                             POSITION_HALF));
+    prompt_sha256_update(&sha, prompt_str_of((char *) &numbers[0], 8));
+    prompt_sha256_update(&sha, prompt_str_of((const char *) &place, 1));
+    prompt_sha256_update(&sha, prompt_str_of((char *) &numbers[1], 8));
     prompt_sha256_final(&sha, hash);
 
-    for (i = 0; i < POSITION_HALF; i++) {
-        changed[i] ^= hash[i];
-    }
+    memcpy(&change, hash, sizeof(change));
+
+    return be64toh(change);
 }
 
 
@@ -275,29 +205,41 @@ void
 prompt_position_encode(char out[PROMPT_POSITION_TOKEN],
     const prompt_position_t *position)
 {
-    uint8_t   block[POSITION_BLOCK];
+    uint64_t  halves[2];
     unsigned  i;
 
-    position_bytes(block, position->timeline, 4);
-    position_bytes(block + 4, 0, 4);
-    position_bytes(block + 8, position->lsn, 8);
+    halves[0] = (uint64_t) position->timeline << 32;
+    halves[1] = position->lsn;
 
     for (i = 0; i < POSITION_ROUNDS; i++) {
-        position_round(block + (i % 2 ? POSITION_HALF : 0),
-                       block + (i % 2 ? 0 : POSITION_HALF), i,
-                       position->system);
+        halves[i % 2] ^= position_round(halves[1 - i % 2], i,
+                                        position->system);
     }
 
-    (void) prompt_hex_write(out, block, sizeof(block));
+    (void) prompt_hex_number(prompt_hex_number(out, halves[0], 8), halves[1],
+                             8);
+}
+
+
+static bool
+position_halves(prompt_str_t token, uint64_t halves[2])
+{
+    const char  *p;
+
+    p = token.data;
+
+    return token.len == PROMPT_POSITION_TOKEN
+           && prompt_hex_read_number(&p, &halves[0], 8)
+           && prompt_hex_read_number(&p, &halves[1], 8);
 }
 
 
 bool
 prompt_position_is_token(prompt_str_t text)
 {
-    uint8_t  block[POSITION_BLOCK];
+    uint64_t  halves[2];
 
-    return position_unhex(text, block, sizeof(block));
+    return position_halves(text, halves);
 }
 
 
@@ -305,24 +247,23 @@ bool
 prompt_position_decode(prompt_str_t token, uint64_t system,
     prompt_position_t *position)
 {
-    uint8_t   block[POSITION_BLOCK];
+    uint64_t  halves[2];
     unsigned  i;
 
-    if (!position_unhex(token, block, sizeof(block))) {
+    if (!position_halves(token, halves)) {
         return false;
     }
 
     for (i = POSITION_ROUNDS; i-- != 0; /* void */) {
-        position_round(block + (i % 2 ? POSITION_HALF : 0),
-                       block + (i % 2 ? 0 : POSITION_HALF), i, system);
+        halves[i % 2] ^= position_round(halves[1 - i % 2], i, system);
     }
 
-    if (position_number(block + 4, 4) != 0) {
+    if ((uint32_t) halves[0] != 0) {
         return false;
     }
 
-    position->timeline = (uint32_t) position_number(block, 4);
-    position->lsn = position_number(block + 8, 8);
+    position->timeline = (uint32_t) (halves[0] >> 32);
+    position->lsn = halves[1];
     position->system = system;
 
     return true;

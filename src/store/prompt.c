@@ -17,36 +17,26 @@
     "updated_at = greatest(now(), updated_at + interval '1 millisecond')"
 
 
-#define column(member)  prompt_column(prompt_record_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_record_t, member, kind, flags)
 
 static const prompt_column_t  prompt_prompt_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(allowed), PROMPT_KIND_BOOL, PROMPT_COLUMN_CALLER,
-      "p.owner_id = @ OR p.is_public" },
-
-    { column(owner_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_CREATE, NULL },
-
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
-
-    { column(description), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(category), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(is_public), PROMPT_KIND_BOOL,
-      PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE, NULL },
-
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(updated_at), PROMPT_KIND_TIME, 0, NULL },
-    { column(last_version), PROMPT_KIND_INT, 0, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    { prompt_column(prompt_record_t, allowed), PROMPT_KIND_BOOL,
+      PROMPT_COLUMN_CALLER, "p.owner_id = @ OR p.is_public" },
+    column(owner_id, UUID, PROMPT_COLUMN_CREATE),
+    column(name, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE),
+    column(description, TEXT,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_CHANGE|PROMPT_COLUMN_COPY),
+    column(category, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE
+           |PROMPT_COLUMN_COPY),
+    column(is_public, BOOL, PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(updated_at, TIME, 0),
+    column(last_version, INT, 0)
 };
 
 #undef column
@@ -267,16 +257,8 @@ const prompt_source_t  prompt_sql_prompt_sweep = {
 bool
 prompt_read(prompt_query_t *query, const prompt_range_t *range, uint32_t mask)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-                      prompt_statement_family(PROMPT_FAMILY_PROMPT_BY_ID
-                                              + prompt_range_index(range),
-                                              mask));
-    prompt_range_bind(&bind, range, NULL);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_PROMPT_BY_ID, range,
+                                NULL, mask);
 }
 
 
@@ -284,16 +266,11 @@ bool
 prompt_search(prompt_query_t *query, const prompt_range_t *range,
     prompt_str_t text, uint32_t limit)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_SEARCH);
-    prompt_bind_uuid(&bind, range->caller);
-    prompt_bind_id_below(&bind, range->after);
-    prompt_bind_text(&bind, range->category);
-    prompt_bind_text(&bind, text);
-    prompt_bind_limit(&bind, limit);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_SEARCH,
+                         prompt_as_uuid(range->caller),
+                         prompt_as_below(range->after),
+                         prompt_as_text(range->category), prompt_as_text(text),
+                         prompt_as_limit(limit));
 }
 
 
@@ -309,16 +286,9 @@ prompt_search_row(const prompt_rows_t *rows, unsigned row, prompt_str_t *id)
 bool
 prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_CREATE);
-    prompt_bind_id_time(&bind, prompt->id);
-    prompt_columns_bind(&bind, &prompt_prompt_resource,
-                        prompt_columns_with(&prompt_prompt_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        prompt);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_CREATE,
+                         prompt_as_id_time(prompt->id),
+                         prompt_as_create(&prompt_prompt_resource, prompt));
 }
 
 
@@ -326,14 +296,10 @@ bool
 prompt_update(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     uint32_t given, const prompt_record_t *prompt)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_UPDATE);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_columns_bind_change(&bind, &prompt_prompt_resource, given, prompt);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_UPDATE,
+                         prompt_as_uuid(id), prompt_as_uuid(caller),
+                         prompt_as_change(&prompt_prompt_resource, given,
+                                          prompt));
 }
 
 
@@ -341,22 +307,16 @@ bool
 prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_str_t new_id, prompt_str_t suffix)
 {
-    prompt_bind_t  bind;
-
     if (suffix.len != PROMPT_FORK_SUFFIX_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_uuid(&bind, new_id);
-    prompt_bind_text(&bind, suffix);
-    prompt_bind_int4(&bind, PROMPT_FORK_VERSIONS);
-    prompt_bind_int8(&bind, PROMPT_FORK_BYTES);
-    prompt_bind_id_time(&bind, new_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_FORK,
+                         prompt_as_uuid(id), prompt_as_uuid(caller),
+                         prompt_as_uuid(new_id), prompt_as_text(suffix),
+                         prompt_as_int4(PROMPT_FORK_VERSIONS),
+                         prompt_as_int8(PROMPT_FORK_BYTES),
+                         prompt_as_id_time(new_id));
 }
 
 
@@ -364,17 +324,11 @@ bool
 prompt_fork_step(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_str_t new_id, int32_t last)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_STEP);
-    prompt_bind_uuid(&bind, new_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_int4(&bind, last);
-    prompt_bind_int8(&bind, PROMPT_FORK_STEP);
-    prompt_bind_int8(&bind, PROMPT_FORK_BYTES);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_FORK_STEP,
+                         prompt_as_uuid(new_id), prompt_as_uuid(caller),
+                         prompt_as_uuid(id), prompt_as_int4(last),
+                         prompt_as_int8(PROMPT_FORK_STEP),
+                         prompt_as_int8(PROMPT_FORK_BYTES));
 }
 
 
@@ -393,13 +347,8 @@ bool
 prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
     prompt_str_t new_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_END);
-    prompt_bind_uuid(&bind, new_id);
-    prompt_bind_uuid(&bind, caller);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_FORK_END,
+                         prompt_as_uuid(new_id), prompt_as_uuid(caller));
 }
 
 
@@ -407,13 +356,8 @@ bool
 prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
     prompt_str_t new_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_FORK_ABANDON);
-    prompt_bind_uuid(&bind, new_id);
-    prompt_bind_uuid(&bind, caller);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_FORK_ABANDON,
+                         prompt_as_uuid(new_id), prompt_as_uuid(caller));
 }
 
 
@@ -442,22 +386,12 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 bool
 prompt_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_DELETE);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, caller);
-
-    if (!prompt_bind_end(&bind)) {
-        return false;
-    }
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_REMOVE);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_int4(&bind, PROMPT_REMOVE_ROWS);
-    prompt_bind_int4(&bind, PROMPT_REMOVE_TIME);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_DELETE,
+                         prompt_as_uuid(id), prompt_as_uuid(caller))
+           && prompt_append(query, PROMPT_STATEMENT_PROMPT_REMOVE,
+                            prompt_as_uuid(id),
+                            prompt_as_int4(PROMPT_REMOVE_ROWS),
+                            prompt_as_int4(PROMPT_REMOVE_TIME));
 }
 
 
@@ -465,7 +399,6 @@ bool
 prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
 {
     prompt_str_t   id, execution;
-    prompt_bind_t  bind;
 
     id = prompt_str_absent;
     execution = prompt_str_absent;
@@ -475,13 +408,10 @@ prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
         execution = prompt_str_of(removal->execution, PROMPT_UUID_LEN);
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_PROMPT_SWEEP);
-    prompt_bind_text(&bind, id);
-    prompt_bind_int4(&bind, removal->version);
-    prompt_bind_text(&bind, execution);
-    prompt_bind_int4(&bind, PROMPT_REMOVE_TIME);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_SWEEP,
+                         prompt_as_text(id), prompt_as_int4(removal->version),
+                         prompt_as_text(execution),
+                         prompt_as_int4(PROMPT_REMOVE_TIME));
 }
 
 

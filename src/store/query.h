@@ -8,6 +8,8 @@
 #ifndef PROMPT_STORE_QUERY_H
 #define PROMPT_STORE_QUERY_H
 
+#include <stddef.h>
+
 #include "base/arena.h"
 
 
@@ -144,16 +146,8 @@ prompt_query_create(size_t limit)
         return NULL;
     }
 
+    memset(query, 0, offsetof(prompt_query_t, bound));
     query->arena = arena;
-    query->length = PROMPT_QUERY_SHORT;
-    query->unconditional = false;
-    query->alone = false;
-    query->locks = prompt_str_absent;
-    query->order = prompt_str_absent;
-    query->owner = prompt_str_absent;
-    query->budget = 0;
-    query->log = NULL;
-    query->count = 0;
 
     return query;
 }

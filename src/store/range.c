@@ -33,15 +33,11 @@ const char *const  prompt_range_params[PROMPT_EXECUTIONS_STATEMENTS] = {
 bool
 prompt_snapshot(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
     if (query->count != 0) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SNAPSHOT);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_SNAPSHOT);
 }
 
 
@@ -132,40 +128,36 @@ void
 prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
     const prompt_versions_t *versions)
 {
-    switch (prompt_versions_index(range, versions)) {
+    switch (range->kind) {
 
-    case 0:
-    case 5:
-    case 9:
+    case PROMPT_RANGE_ID:
         prompt_bind_uuid(bind, range->id);
         prompt_bind_uuid(bind, range->caller);
         break;
 
-    case 1:
-    case 6:
-    case 10:
+    case PROMPT_RANGE_NAME:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_text(bind, range->name);
         break;
 
-    case 2:
-        prompt_bind_uuid(bind, range->caller);
-        break;
-
-    case 4:
-    case 8:
-    case 12:
+    case PROMPT_RANGE_IDS:
         prompt_bind_uuid(bind, range->caller);
         prompt_bind_uuids(bind, range->ids);
         break;
 
-    default:
+    case PROMPT_RANGE_LIST:
         prompt_bind_uuid(bind, range->caller);
+
+        /* below versions a list of all is a page of some */
+
+        if (prompt_versions_index(range, versions) == 2) {
+            break;
+        }
+
         prompt_bind_id_below(bind, range->after);
         prompt_bind_text(bind, range->category);
         prompt_bind_limit(bind, range->first != 0 ? range->first
                                                   : range->max_rows);
-        break;
     }
 
     if (prompt_versions_all(versions)) {
@@ -178,12 +170,7 @@ prompt_range_bind(prompt_bind_t *bind, const prompt_range_t *range,
         return;
     }
 
-    if (versions->after.data != NULL) {
-        prompt_bind_uuid(bind, versions->after);
-    } else {
-        prompt_bind_null(bind);
-    }
-
+    prompt_bind_maybe_uuid(bind, versions->after);
     prompt_bind_limit(bind, versions->first);
     prompt_bind_limit(bind, versions->last);
 }
@@ -230,6 +217,79 @@ prompt_rows_cut(const prompt_range_t *range,
 }
 
 
+bool
+prompt_append_values(prompt_query_t *query,
+    const prompt_statement_t *statement, const prompt_value_t *values,
+    size_t count)
+{
+    prompt_bind_t          bind;
+    const prompt_value_t  *value;
+
+    prompt_bind_begin(&bind, query, statement);
+
+    for (value = values; value != values + count; value++) {
+
+        switch (value->as) {
+
+        case PROMPT_AS_UUID:
+            prompt_bind_uuid(&bind, value->text);
+            break;
+
+        case PROMPT_AS_MAYBE_UUID:
+            prompt_bind_maybe_uuid(&bind, value->text);
+            break;
+
+        case PROMPT_AS_UUIDS:
+            prompt_bind_uuids(&bind, value->text);
+            break;
+
+        case PROMPT_AS_TEXT:
+            prompt_bind_text(&bind, value->text);
+            break;
+
+        case PROMPT_AS_BOOL:
+            prompt_bind_bool(&bind, value->yes);
+            break;
+
+        case PROMPT_AS_INT4:
+            prompt_bind_maybe_int4(&bind, value->maybe);
+            break;
+
+        case PROMPT_AS_INT8:
+            prompt_bind_maybe_int8(&bind, value->maybe);
+            break;
+
+        case PROMPT_AS_TIME:
+            prompt_bind_maybe_time(&bind, value->maybe);
+            break;
+
+        case PROMPT_AS_BELOW:
+            prompt_bind_id_below(&bind, value->text);
+            break;
+
+        case PROMPT_AS_RANGE:
+            prompt_range_bind(&bind, value->of, value->by);
+            break;
+
+        case PROMPT_AS_GUARD:
+            prompt_guard_bind(&bind, value->of);
+            break;
+
+        case PROMPT_AS_COLUMNS:
+            prompt_columns_bind(&bind, value->by, value->mask, value->of);
+            break;
+
+        case PROMPT_AS_CHANGE:
+            prompt_columns_bind_change(&bind, value->by, value->mask,
+                                       value->of);
+            break;
+        }
+    }
+
+    return prompt_bind_end(&bind);
+}
+
+
 void
 prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after)
 {
@@ -244,10 +304,5 @@ prompt_bind_id_below(prompt_bind_t *bind, prompt_str_t after)
 void
 prompt_bind_limit(prompt_bind_t *bind, uint32_t first)
 {
-    if (first == 0) {
-        prompt_bind_null(bind);
-        return;
-    }
-
-    prompt_bind_int8(bind, first);
+    prompt_bind_maybe_int8(bind, (prompt_maybe_t) { first != 0, first });
 }

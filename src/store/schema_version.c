@@ -114,11 +114,7 @@ prompt_schema_grant(prompt_arena_t *arena, unsigned number)
 bool
 prompt_schema_version(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SCHEMA_VERSION);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_SCHEMA_VERSION);
 }
 
 

@@ -25,20 +25,16 @@
     " EXISTS (SELECT FROM api_keys k WHERE " PROMPT_SESSION_THERE ")"
 
 
-#define column(member)  prompt_column(prompt_session_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_session_t, member, kind, flags)
 
 static const prompt_column_t  prompt_session_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-
+    column(id, UUID, PROMPT_COLUMN_ID),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
     { "last_used_at", offsetof(prompt_session_t, last_seen_at),
       PROMPT_KIND_TIME, 0, NULL },
-
-    { column(address), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
-    { column(user_agent), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL }
+    column(address, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
+    column(user_agent, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -160,13 +156,8 @@ bool
 prompt_session_ask(prompt_query_t *query, prompt_str_t email,
     prompt_str_t network)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_ASK);
-    prompt_bind_text(&bind, email);
-    prompt_bind_text(&bind, network);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_ASK,
+                         prompt_as_text(email), prompt_as_text(network));
 }
 
 
@@ -174,13 +165,8 @@ bool
 prompt_session_ask_again(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t network)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_ASK_AGAIN);
-    prompt_bind_uuid(&bind, user_id);
-    prompt_bind_text(&bind, network);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_ASK_AGAIN,
+                         prompt_as_uuid(user_id), prompt_as_text(network));
 }
 
 
@@ -201,38 +187,30 @@ bool
 prompt_session_create(prompt_query_t *query, const prompt_session_t *session,
     prompt_str_t password)
 {
-    prompt_bind_t  bind;
-
     if (session->hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_CREATE);
-    prompt_bind_id_time(&bind, session->id);
-    prompt_bind_uuid(&bind, session->id);
-    prompt_bind_uuid(&bind, session->user_id);
-    prompt_bind_text(&bind, session->hash);
-    prompt_bind_int8(&bind, session->lifetime);
-    prompt_bind_int8(&bind, session->idle);
-    prompt_bind_text(&bind, session->address);
-    prompt_bind_text(&bind, session->network);
-    prompt_bind_text(&bind, session->user_agent);
-    prompt_bind_text(&bind, password);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_CREATE,
+                         prompt_as_id_time(session->id),
+                         prompt_as_uuid(session->id),
+                         prompt_as_uuid(session->user_id),
+                         prompt_as_text(session->hash),
+                         prompt_as_int8(session->lifetime),
+                         prompt_as_int8(session->idle),
+                         prompt_as_text(session->address),
+                         prompt_as_text(session->network),
+                         prompt_as_text(session->user_agent),
+                         prompt_as_text(password));
 }
 
 
 bool
 prompt_session_crowd(prompt_query_t *query, prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_CROWD);
-    prompt_bind_uuid(&bind, user_id);
-    prompt_bind_int8(&bind, PROMPT_SESSIONS_MAX);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_CROWD,
+                         prompt_as_uuid(user_id),
+                         prompt_as_int8(PROMPT_SESSIONS_MAX));
 }
 
 
@@ -240,13 +218,8 @@ bool
 prompt_session_show(prompt_query_t *query, prompt_str_t id,
     prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_SHOW);
-    prompt_bind_uuid(&bind, id);
-    prompt_bind_uuid(&bind, user_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_SHOW,
+                         prompt_as_uuid(id), prompt_as_uuid(user_id));
 }
 
 
@@ -275,13 +248,9 @@ prompt_session_show_row(const prompt_rows_t *rows, prompt_account_t *account,
 bool
 prompt_session_list(prompt_query_t *query, prompt_str_t user_id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_LIST);
-    prompt_bind_uuid(&bind, user_id);
-    prompt_bind_int8(&bind, PROMPT_SESSIONS_MAX);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_LIST,
+                         prompt_as_uuid(user_id),
+                         prompt_as_int8(PROMPT_SESSIONS_MAX));
 }
 
 
@@ -300,12 +269,8 @@ prompt_session_row(const prompt_rows_t *rows, unsigned row,
 bool
 prompt_session_end(prompt_query_t *query, prompt_str_t hash)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_END);
-    prompt_bind_text(&bind, hash);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_END,
+                         prompt_as_text(hash));
 }
 
 
@@ -328,20 +293,9 @@ bool
 prompt_session_end_others(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t id, prompt_str_t password)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_END_OTHERS);
-    prompt_bind_uuid(&bind, user_id);
-
-    if (id.data != NULL) {
-        prompt_bind_uuid(&bind, id);
-    } else {
-        prompt_bind_null(&bind);
-    }
-
-    prompt_bind_text(&bind, password);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_END_OTHERS,
+                         prompt_as_uuid(user_id), prompt_as_maybe_uuid(id),
+                         prompt_as_text(password));
 }
 
 
@@ -362,14 +316,9 @@ bool
 prompt_session_password(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t old, prompt_str_t password)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_PASSWORD);
-    prompt_bind_uuid(&bind, user_id);
-    prompt_bind_text(&bind, old);
-    prompt_bind_text(&bind, password);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_PASSWORD,
+                         prompt_as_uuid(user_id), prompt_as_text(old),
+                         prompt_as_text(password));
 }
 
 
@@ -377,13 +326,8 @@ bool
 prompt_session_password_any(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t password)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_PASSWORD_ANY);
-    prompt_bind_uuid(&bind, user_id);
-    prompt_bind_text(&bind, password);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_PASSWORD_ANY,
+                         prompt_as_uuid(user_id), prompt_as_text(password));
 }
 
 
@@ -391,13 +335,8 @@ bool
 prompt_session_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_SESSION_SWEEP);
-    prompt_bind_int4(&bind, most);
-    prompt_bind_maybe_time(&bind, clock);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_SESSION_SWEEP,
+                         prompt_as_int4(most), prompt_as_maybe_time(clock));
 }
 
 

@@ -33,13 +33,6 @@ typedef struct {
 } prompt_made_t;
 
 
-static const prompt_statement_t *prompt_statement_make(unsigned id,
-    prompt_statement_text_t *text, const prompt_statement_t *with);
-static size_t prompt_statement_weigh(const char *sql, unsigned rows);
-static const prompt_statement_t *prompt_variant_make(prompt_family_id_t id,
-    unsigned made, uint32_t mask);
-
-
 typedef struct {
     const char             *name;
     const prompt_source_t  *source;
@@ -61,6 +54,9 @@ static const prompt_fixed_t  prompt_fixed[PROMPT_STATEMENT_FIXED] = {
 static prompt_made_t  *prompt_made[PROMPT_STATEMENT_MAX];
 
 static unsigned  prompt_made_variants;
+
+/* what a family always reads; 0: not asked for yet */
+static uint32_t  prompt_small[PROMPT_FAMILY_COUNT];
 
 /* ids of variants, by family and mask; 0: free */
 static uint16_t  prompt_slots[PROMPT_STATEMENT_SLOTS];
@@ -97,136 +93,24 @@ prompt_family(prompt_family_id_t id, unsigned *index)
 }
 
 
-const prompt_statement_t *
-prompt_statement_family(prompt_family_id_t id, uint32_t mask)
+static size_t
+prompt_statement_weigh(const char *sql, unsigned rows)
 {
-    size_t                     slot;
-    uint32_t                   all;
-    uint64_t                   key;
-    unsigned                   index, made;
-    const prompt_family_t     *family;
-    const prompt_statement_t  *statement;
+    size_t       weight;
+    const char  *look;
 
-    family = prompt_family(id, &index);
-    all = UINT32_MAX >> (32 - family->resource->ncolumns);
-    mask = (mask & all) | prompt_columns_small(family->resource);
+    static const char  executions[] = " FROM executions ";
 
-    key = ((uint64_t) id << 32) | mask;
-    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
-    made = PROMPT_STATEMENT_FIXED + (unsigned) id;
+    weight = strlen(sql)
+             * (rows != 0 ? PROMPT_STATEMENT_ROWS : PROMPT_STATEMENT_BYTE);
 
-    if (mask != all) {
-
-        while (prompt_slots[slot] != 0) {
-
-            if (prompt_slot_keys[slot] == key) {
-                return &prompt_made[prompt_slots[slot]]->statement;
-            }
-
-            slot = (slot + 1) % PROMPT_STATEMENT_SLOTS;
-        }
-
-        if (prompt_made_variants < PROMPT_STATEMENT_VARIANTS) {
-            made = PROMPT_STATEMENT_FIXED + PROMPT_FAMILY_COUNT
-                   + prompt_made_variants;
-
-        } else {
-            mask = all;
-        }
-    }
-
-    if (prompt_made[made] != NULL) {
-        return &prompt_made[made]->statement;
-    }
-
-    statement = prompt_variant_make(id, made, mask);
-
-    if (statement != NULL && mask != all) {
-        prompt_made_variants++;
-        prompt_slots[slot] = (uint16_t) made;
-        prompt_slot_keys[slot] = key;
-    }
-
-    return statement;
-}
-
-
-static const prompt_statement_t *
-prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
-{
-    char                      name[40];
-    unsigned                  index;
-    prompt_statement_t        with;
-    const prompt_family_t    *family;
-    prompt_statement_text_t   text;
-
-    family = prompt_family(id, &index);
-
-    prompt_statement_write_family(&text, family,
-                                  id < PROMPT_FAMILY_LOG_PAGE
-                                  ? prompt_range_params[index] : "",
-                                  mask);
-
-    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
-                    (unsigned) mask);
-
-    memset(&with, 0, sizeof(prompt_statement_t));
-    with.name = name;
-    with.columns = mask;
-
-    return prompt_statement_make(made, &text, &with);
-}
-
-
-const prompt_statement_t *
-prompt_statement_fixed(prompt_statement_id_t id)
-{
-    prompt_statement_t        with;
-    const prompt_source_t    *source;
-    prompt_statement_text_t   text;
-
-    if (prompt_made[id] != NULL) {
-        return &prompt_made[id]->statement;
-    }
-
-    source = prompt_fixed[id].source;
-    prompt_statement_write(&text, source->sql, source->params,
-                           prompt_fixed[id].rows);
-    text.ncolumns += source->ncolumns;
-
-    memset(&with, 0, sizeof(prompt_statement_t));
-    with.name = prompt_fixed[id].name;
-    with.effect = source->effect;
-    with.rows = prompt_fixed[id].rows;
-
-    return prompt_statement_make((unsigned) id, &text, &with);
-}
-
-
-const prompt_statement_t *
-prompt_statement_many(const prompt_statement_t *statement, unsigned count)
-{
-    unsigned                i;
-    const prompt_source_t  *source;
-
-    if (count < PROMPT_STATEMENT_FEW
-        || statement->id >= PROMPT_STATEMENT_MANY_FIRST
-        || prompt_made[statement->id] == NULL
-        || &prompt_made[statement->id]->statement != statement)
+    for (look = strstr(sql, executions); look != NULL;
+         look = strstr(look + 1, executions))
     {
-        return NULL;
+        weight += PROMPT_STATEMENT_LOOK;
     }
 
-    source = prompt_fixed[statement->id].source;
-
-    for (i = PROMPT_STATEMENT_MANY_FIRST; i < PROMPT_STATEMENT_FIXED; i++) {
-
-        if (prompt_fixed[i].source == source && count <= prompt_fixed[i].rows) {
-            return prompt_statement_fixed((prompt_statement_id_t) i);
-        }
-    }
-
-    return NULL;
+    return weight;
 }
 
 
@@ -280,24 +164,141 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
 }
 
 
-static size_t
-prompt_statement_weigh(const char *sql, unsigned rows)
+static const prompt_statement_t *
+prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
 {
-    size_t       weight;
-    const char  *look;
+    char                      name[40];
+    unsigned                  index;
+    prompt_statement_t        with;
+    const prompt_family_t    *family;
+    prompt_statement_text_t   text;
 
-    static const char  executions[] = " FROM executions ";
+    family = prompt_family(id, &index);
 
-    weight = strlen(sql)
-             * (rows != 0 ? PROMPT_STATEMENT_ROWS : PROMPT_STATEMENT_BYTE);
+    prompt_statement_write_family(&text, family,
+                                  id < PROMPT_FAMILY_LOG_PAGE
+                                  ? prompt_range_params[index] : "",
+                                  mask);
 
-    for (look = strstr(sql, executions); look != NULL;
-         look = strstr(look + 1, executions))
-    {
-        weight += PROMPT_STATEMENT_LOOK;
+    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
+                    (unsigned) mask);
+
+    memset(&with, 0, sizeof(prompt_statement_t));
+    with.name = name;
+    with.columns = mask;
+
+    return prompt_statement_make(made, &text, &with);
+}
+
+
+const prompt_statement_t *
+prompt_statement_family(prompt_family_id_t id, uint32_t mask)
+{
+    size_t                     slot;
+    uint32_t                   all;
+    uint64_t                   key;
+    unsigned                   index, made;
+    const prompt_family_t     *family;
+    const prompt_statement_t  *statement;
+
+    family = prompt_family(id, &index);
+    all = UINT32_MAX >> (32 - family->resource->ncolumns);
+
+    if (prompt_small[id] == 0) {
+        prompt_small[id] = prompt_columns_small(family->resource);
     }
 
-    return weight;
+    mask = (mask & all) | prompt_small[id];
+
+    key = ((uint64_t) id << 32) | mask;
+    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+    made = PROMPT_STATEMENT_FIXED + (unsigned) id;
+
+    if (mask != all) {
+
+        while (prompt_slots[slot] != 0) {
+
+            if (prompt_slot_keys[slot] == key) {
+                return &prompt_made[prompt_slots[slot]]->statement;
+            }
+
+            slot = (slot + 1) % PROMPT_STATEMENT_SLOTS;
+        }
+
+        if (prompt_made_variants < PROMPT_STATEMENT_VARIANTS) {
+            made = PROMPT_STATEMENT_FIXED + PROMPT_FAMILY_COUNT
+                   + prompt_made_variants;
+
+        } else {
+            mask = all;
+        }
+    }
+
+    if (prompt_made[made] != NULL) {
+        return &prompt_made[made]->statement;
+    }
+
+    statement = prompt_variant_make(id, made, mask);
+
+    if (statement != NULL && mask != all) {
+        prompt_made_variants++;
+        prompt_slots[slot] = (uint16_t) made;
+        prompt_slot_keys[slot] = key;
+    }
+
+    return statement;
+}
+
+
+const prompt_statement_t *
+prompt_statement_fixed(prompt_statement_id_t id)
+{
+    prompt_statement_t        with;
+    const prompt_source_t    *source;
+    prompt_statement_text_t   text;
+
+    if (prompt_made[id] != NULL) {
+        return &prompt_made[id]->statement;
+    }
+
+    source = prompt_fixed[id].source;
+    prompt_statement_write(&text, source->sql, source->params,
+                           prompt_fixed[id].rows);
+    text.ncolumns += source->ncolumns;
+
+    memset(&with, 0, sizeof(prompt_statement_t));
+    with.name = prompt_fixed[id].name;
+    with.effect = source->effect;
+    with.rows = prompt_fixed[id].rows;
+
+    return prompt_statement_make((unsigned) id, &text, &with);
+}
+
+
+const prompt_statement_t *
+prompt_statement_many(const prompt_statement_t *statement, unsigned count)
+{
+    unsigned                i;
+    const prompt_source_t  *source;
+
+    if (count < PROMPT_STATEMENT_FEW
+        || statement->id >= PROMPT_STATEMENT_MANY_FIRST
+        || prompt_made[statement->id] == NULL
+        || &prompt_made[statement->id]->statement != statement)
+    {
+        return NULL;
+    }
+
+    source = prompt_fixed[statement->id].source;
+
+    for (i = PROMPT_STATEMENT_MANY_FIRST; i < PROMPT_STATEMENT_FIXED; i++) {
+
+        if (prompt_fixed[i].source == source && count <= prompt_fixed[i].rows) {
+            return prompt_statement_fixed((prompt_statement_id_t) i);
+        }
+    }
+
+    return NULL;
 }
 
 

@@ -91,6 +91,9 @@ typedef struct {
     unsigned      ncolumns;
     unsigned      rows;              /* 0: one, whose parameters are $1, ... */
     uint32_t      guarded;           /* by the columns of the result */
+
+    const prompt_family_t  *family;  /* NULL: it is of none */
+    uint32_t                mask;
 } prompt_statement_text_t;
 
 
@@ -109,6 +112,94 @@ uint32_t prompt_statement_type(char letter);
 
 #define prompt_bind_fixed(bind, query, id)                                   \
     prompt_bind_begin(bind, query, prompt_statement_fixed(id))
+
+
+/* what parameters are given as: each as prompt_bind_…() has it */
+typedef enum {
+    PROMPT_AS_UUID = 0,              /* never SQL NULL */
+    PROMPT_AS_MAYBE_UUID,
+    PROMPT_AS_UUIDS,
+    PROMPT_AS_TEXT,
+    PROMPT_AS_BOOL,
+    PROMPT_AS_INT4,
+    PROMPT_AS_INT8,
+    PROMPT_AS_TIME,
+    PROMPT_AS_BELOW,
+    PROMPT_AS_RANGE,
+    PROMPT_AS_GUARD,
+    PROMPT_AS_COLUMNS,
+    PROMPT_AS_CHANGE
+} prompt_as_t;
+
+
+/* a parameter of a statement, or several; it views what it is made of */
+typedef struct {
+    prompt_as_t   as;
+    uint32_t      mask;              /* COLUMNS, CHANGE: which are given */
+
+    union {
+        prompt_str_t    text;        /* UUID, UUIDS, TEXT, BELOW */
+        bool            yes;         /* BOOL */
+        prompt_maybe_t  maybe;       /* INT4, INT8, TIME */
+
+        struct {
+            const void  *of;         /* a record, or a range */
+            const void  *by;         /* its resource, or its versions */
+        };
+    };
+} prompt_value_t;
+
+#define prompt_as_uuid(id)        { PROMPT_AS_UUID, 0, { .text = (id) } }
+#define prompt_as_maybe_uuid(id)  { PROMPT_AS_MAYBE_UUID, 0, { .text = (id) } }
+#define prompt_as_uuids(ids)      { PROMPT_AS_UUIDS, 0, { .text = (ids) } }
+#define prompt_as_text(string)    { PROMPT_AS_TEXT, 0, { .text = (string) } }
+#define prompt_as_below(id)       { PROMPT_AS_BELOW, 0, { .text = (id) } }
+#define prompt_as_bool(value)     { PROMPT_AS_BOOL, 0, { .yes = (value) } }
+#define prompt_as_maybe_int4(n)   { PROMPT_AS_INT4, 0, { .maybe = (n) } }
+#define prompt_as_maybe_int8(n)   { PROMPT_AS_INT8, 0, { .maybe = (n) } }
+#define prompt_as_maybe_time(t)   { PROMPT_AS_TIME, 0, { .maybe = (t) } }
+#define prompt_as_int4(n)         prompt_as_maybe_int4(prompt_maybe(n))
+#define prompt_as_int8(n)         prompt_as_maybe_int8(prompt_maybe(n))
+#define prompt_as_limit(n)                                                   \
+    prompt_as_maybe_int8(((prompt_maybe_t) { (n) != 0, (n) }))
+#define prompt_as_id_time(id)                                                \
+    prompt_as_maybe_time(prompt_maybe(prompt_id_time(id)))
+#define prompt_as_guard(range)    { PROMPT_AS_GUARD, 0, { .of = (range) } }
+#define prompt_as_range(range, versions)                                     \
+    { PROMPT_AS_RANGE, 0, { .of = (range), .by = (versions) } }
+#define prompt_as_create(resource, record)                                   \
+    { PROMPT_AS_COLUMNS,                                                     \
+      prompt_columns_with(resource, PROMPT_COLUMN_CREATE),                   \
+      { .of = (record), .by = (resource) } }
+#define prompt_as_change(resource, given, record)                            \
+    { PROMPT_AS_CHANGE, given, { .of = (record), .by = (resource) } }
+
+/*
+ * Appends a statement with its parameters: a fixed one; plain, one that has
+ * none; of the families of a resource the one for that range, and between that
+ * and the guard what is its own.  False, and the query is as before: see
+ * prompt_bind_end().
+ */
+#define prompt_append(query, id, ...)                                        \
+    prompt_append_list(query, prompt_statement_fixed(id), __VA_ARGS__)
+#define prompt_append_plain(query, id)                                       \
+    prompt_append_values(query, prompt_statement_fixed(id), NULL, 0)
+#define prompt_append_family(query, first, range, versions, mask, ...)       \
+    prompt_append_list(query,                                                \
+        prompt_statement_family(                                             \
+                      first + prompt_versions_index(range, versions), mask), \
+        prompt_as_range(range, versions), ##__VA_ARGS__,                     \
+        prompt_as_guard(range))
+
+#define prompt_append_list(query, statement, ...)                            \
+    prompt_append_values(query, statement,                                   \
+                         (const prompt_value_t[]) { __VA_ARGS__ },           \
+                         sizeof((const prompt_value_t[]) { __VA_ARGS__ })    \
+                         / sizeof(prompt_value_t))
+
+bool prompt_append_values(prompt_query_t *query,
+    const prompt_statement_t *statement, const prompt_value_t *values,
+    size_t count) PROMPT_WARN_UNUSED;
 
 
 #define PROMPT_STATEMENT_SOURCE(id, name)                                    \

@@ -26,19 +26,24 @@
 #define PROMPT_STATEMENT_SEVERAL  "{several}"
 
 
-typedef void (*prompt_column_pt)(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias);
-
-typedef uint32_t (*prompt_columns_pt)(const prompt_resource_t *resource);
-
-
-/* what a marker becomes: its columns, each as write() has it */
+/*
+ * What a marker becomes: its columns, each as the form has it, which for those
+ * that can be null may be another.  In a form stand for a column
+ *
+ *     %n  its name            %c  the same, behind the alias
+ *     %a  the alias           %e  the same, or its expression
+ *     %p  its parameter       %r  its expression and AS, where it has one
+ *     %b  a boolean one       %v  that a decimal comes as text
+ *     %t  its type            %d  that it is sent so, in a column of the result
+ *     %k  a type that can be compared
+ */
 typedef struct {
-    const char         *what;
-    unsigned            flags;       /* of the columns, or */
-    prompt_columns_pt   columns;
-    const char         *separator;
-    prompt_column_pt    write;
+    const char  *what;
+    unsigned     with;               /* those that have one of the flags, */
+    unsigned     without;            /* or have none of these */
+    const char  *separator;
+    const char  *form;
+    const char  *nullable;           /* NULL: likewise */
 } prompt_marker_t;
 
 
@@ -56,6 +61,11 @@ static const prompt_resource_t *const  prompt_resources[] = {
 
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtjTbiz";
+
+static const char *const  prompt_kind_types[] = {
+    "uuid", "bytea", "text", "json", "numeric", "json", "text[]", "boolean",
+    "integer", "timestamptz"
+};
 
 
 static void
@@ -97,213 +107,139 @@ prompt_statement_params(prompt_statement_text_t *text, const char *letters)
 
 
 static void
-prompt_column_name(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    if (alias != '\0') {
-        prompt_buf_char(&text->sql, alias);
-        prompt_buf_char(&text->sql, '.');
-    }
-
-    prompt_statement_string(text, column->name);
-}
-
-
-/* as it is called from then on */
-
-static void
-prompt_column_return(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    (void) alias;
-
-    if (column->select != NULL) {
-        prompt_buf_printf(&text->sql, "%s AS ", column->select);
-    }
-
-    prompt_statement_string(text, column->name);
-}
-
-
-static void
-prompt_column_result(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_column_name(text, column, alias);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::text");
-    }
-
-    text->ncolumns++;
-}
-
-
-static void
-prompt_column_select(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    if (column->select == NULL) {
-        prompt_column_result(text, column, alias);
-        return;
-    }
-
-    prompt_statement_string(text, column->select);
-    text->ncolumns++;
-}
-
-
-static void
-prompt_column_value(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_param(prompt_statement_text_t *text, char letter)
 {
     unsigned  n;
 
-    (void) alias;
+    n = prompt_statement_param(text, letter);
 
-    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
     prompt_buf_printf(&text->sql, "%s%u", prompt_statement_dollar(text), n);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::numeric");
-    }
 }
 
 
+/* what one letter of a form stands for */
+
 static void
-prompt_column_change(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_letter(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias, char letter)
 {
-    unsigned  given, n;
+    switch (letter) {
 
-    (void) alias;
-
-    if ((column->flags & PROMPT_COLUMN_NULLABLE) == 0) {
-        n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
-        prompt_buf_printf(&text->sql, "%s = coalesce($%u, %s)", column->name,
-                          n, column->name);
+    case 'a':
+        prompt_buf_char(&text->sql, alias);
         return;
+
+    case 'b':
+        prompt_column_param(text, 'b');
+        return;
+
+    case 'p':
+        prompt_column_param(text, prompt_kind_letters[column->kind]);
+        return;
+
+    case 't':
+        prompt_statement_string(text, prompt_kind_types[column->kind]);
+        return;
+
+    case 'k':
+        prompt_statement_string(text, column->kind == PROMPT_KIND_TEXT
+                                      ? "text" : "jsonb");
+        return;
+
+    case 'd':
+    case 'v':
+        text->ncolumns += letter == 'd';
+
+        if (column->kind == PROMPT_KIND_DECIMAL) {
+            prompt_statement_string(text, letter == 'd' ? "::text"
+                                                        : "::numeric");
+        }
+
+        return;
+
+    case 'r':
+        if (column->select != NULL) {
+            prompt_buf_printf(&text->sql, "%s AS ", column->select);
+        }
+
+        return;
+
+    case 'e':
+        if (column->select != NULL) {
+            prompt_statement_string(text, column->select);
+            return;
+        }
+
+        /* fall through */
+
+    case 'c':
+        if (alias != '\0') {
+            prompt_buf_printf(&text->sql, "%c.", alias);
+        }
+
+        /* fall through */
+
+    default:
+        prompt_statement_string(text, column->name);
     }
-
-    given = prompt_statement_param(text, 'b');
-    n = prompt_statement_param(text, prompt_kind_letters[column->kind]);
-    prompt_buf_printf(&text->sql, "%s = CASE WHEN $%u THEN $%u ELSE %s END",
-                      column->name, given, n, column->name);
 }
 
 
 static void
-prompt_column_set(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
+prompt_column_form(prompt_statement_text_t *text,
+    const prompt_column_t *column, char alias, const char *form)
 {
-    prompt_buf_printf(&text->sql, "%s = ", column->name);
-    prompt_column_value(text, column, alias);
+    for ( /* void */ ; *form != '\0'; form++) {
+
+        if (*form == '%') {
+            prompt_column_letter(text, column, alias, *++form);
+
+        } else {
+            prompt_buf_char(&text->sql, *form);
+        }
+    }
 }
 
 
-static void
-prompt_column_excluded(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    (void) alias;
-
-    prompt_buf_printf(&text->sql, "%s = excluded.%s", column->name,
-                      column->name);
-}
-
-
-/* as it is stored: known without reading the text */
-
-static void
-prompt_column_size(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    bool  nullable;
-
-    nullable = (column->flags & PROMPT_COLUMN_NULLABLE) != 0;
-
-    prompt_statement_string(text, nullable ? "coalesce(pg_column_size("
-                                           : "pg_column_size(");
-    prompt_column_name(text, column, alias);
-    prompt_statement_string(text, nullable ? "), 0)" : ")");
-}
-
-
-static void
-prompt_column_record(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    static const char *const  types[] = {
-        "uuid", "bytea", "text", "json", "numeric", "json", "text[]",
-        "boolean", "integer", "timestamptz"
-    };
-
-    (void) alias;
-
-    prompt_buf_printf(&text->sql, "%s %s", column->name, types[column->kind]);
-}
-
-
-static void
-prompt_column_merged(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_buf_printf(&text->sql, "%s = CASE WHEN '%s' = ANY (%c.given)"
-                      " THEN %c.%s ELSE o.%s END", column->name,
-                      column->name, alias, alias, column->name, column->name);
-}
-
-
-static void
-prompt_column_other(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    prompt_buf_printf(&text->sql, "'%s' = ANY (%c.given)"
-                      " AND p.%s IS DISTINCT FROM %c.%s",
-                      column->name, alias, column->name, alias, column->name);
-}
-
-
-/* most are the same text, which is sooner seen */
-
-static void
-prompt_column_differs(prompt_statement_text_t *text,
-    const prompt_column_t *column, char alias)
-{
-    const char  *type;
-
-    type = column->kind == PROMPT_KIND_TEXT ? "text" : "jsonb";
-
-    prompt_buf_printf(&text->sql, "WHEN x.%s::text IS DISTINCT FROM %c.%s::text"
-                      " AND (x.%s::%s = %c.%s::%s) IS NOT TRUE THEN '%s'",
-                      column->name, alias, column->name, column->name, type,
-                      alias, column->name, type, column->name);
-}
-
-
+/*
+ * Of what may be large the size is as it is stored: known without reading it.
+ * What differs is mostly the same text, which is sooner seen.
+ */
 static const prompt_marker_t  prompt_markers[] = {
-    { "all", 0, prompt_columns_returned, ", ", prompt_column_return },
-    { "row", 0, prompt_columns_returned, ", ", prompt_column_result },
-    { "select", 0, prompt_columns_returned, ", ", prompt_column_select },
-    { "made", 0, prompt_columns_made, ", ", prompt_column_return },
-    { "made_row", 0, prompt_columns_made, ", ", prompt_column_result },
-    { "create", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_name },
-    { "create_values", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_value },
-    { "start", PROMPT_COLUMN_START, NULL, ", ", prompt_column_name },
-    { "start_values", PROMPT_COLUMN_START, NULL, ", ", prompt_column_value },
-    { "copy", PROMPT_COLUMN_COPY, NULL, ", ", prompt_column_name },
-    { "changed", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
-    { "changed_values", PROMPT_COLUMN_CHANGE, NULL, ", ",
-      prompt_column_value },
-    { "change", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_change },
-    { "set", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_set },
-    { "excluded", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_excluded },
-    { "size", PROMPT_COLUMN_LARGE, NULL, " + ", prompt_column_size },
-    { "record", PROMPT_COLUMN_CREATE, NULL, ", ", prompt_column_record },
-    { "given", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_name },
-    { "merged", PROMPT_COLUMN_CHANGE, NULL, ", ", prompt_column_merged },
-    { "other", PROMPT_COLUMN_CHANGE, NULL, " OR ", prompt_column_other },
-    { "differs", PROMPT_COLUMN_COPY, NULL, " ", prompt_column_differs }
+
+    { "all", 0, PROMPT_COLUMN_SILENT, ", ", "%r%n", NULL },
+    { "row", 0, PROMPT_COLUMN_SILENT, ", ", "%c%d", NULL },
+    { "select", 0, PROMPT_COLUMN_SILENT, ", ", "%e%d", NULL },
+    { "made", 0, PROMPT_COLUMN_GIVEN, ", ", "%r%n", NULL },
+    { "made_row", 0, PROMPT_COLUMN_GIVEN, ", ", "%c%d", NULL },
+
+    { "create", PROMPT_COLUMN_CREATE, 0, ", ", "%c", NULL },
+    { "create_values", PROMPT_COLUMN_CREATE, 0, ", ", "%p%v", NULL },
+    { "record", PROMPT_COLUMN_CREATE, 0, ", ", "%n %t", NULL },
+    { "start", PROMPT_COLUMN_START, 0, ", ", "%c", NULL },
+    { "start_values", PROMPT_COLUMN_START, 0, ", ", "%p%v", NULL },
+    { "copy", PROMPT_COLUMN_COPY, 0, ", ", "%c", NULL },
+    { "given", PROMPT_COLUMN_CHANGE, 0, ", ", "%c", NULL },
+    { "changed", PROMPT_COLUMN_CHANGE, 0, ", ", "%c", NULL },
+    { "changed_values", PROMPT_COLUMN_CHANGE, 0, ", ", "%p%v", NULL },
+    { "set", PROMPT_COLUMN_CHANGE, 0, ", ", "%n = %p%v", NULL },
+    { "excluded", PROMPT_COLUMN_CHANGE, 0, ", ", "%n = excluded.%n", NULL },
+
+    { "change", PROMPT_COLUMN_CHANGE, 0, ", ",
+      "%n = coalesce(%p, %n)", "%n = CASE WHEN %b THEN %p ELSE %n END" },
+
+    { "size", PROMPT_COLUMN_LARGE, 0, " + ", "pg_column_size(%c)",
+      "coalesce(pg_column_size(%c), 0)" },
+
+    { "merged", PROMPT_COLUMN_CHANGE, 0, ", ",
+      "%n = CASE WHEN '%n' = ANY (%a.given) THEN %c ELSE o.%n END", NULL },
+
+    { "other", PROMPT_COLUMN_CHANGE, 0, " OR ",
+      "'%n' = ANY (%a.given) AND p.%n IS DISTINCT FROM %c", NULL },
+
+    { "differs", PROMPT_COLUMN_COPY, 0, " ",
+      "WHEN x.%n::text IS DISTINCT FROM %c::text"
+      " AND (x.%n::%k = %c::%k) IS NOT TRUE THEN '%n'", NULL }
 };
 
 
@@ -335,32 +271,31 @@ prompt_marker(prompt_str_t what)
 }
 
 
-/* those of mask that are stored, each as write() has it */
+/* those of mask that are stored, each as the marker has it */
 
 static void
 prompt_statement_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, uint32_t mask, const char *separator,
-    prompt_column_pt write, char alias)
+    const prompt_resource_t *resource, uint32_t mask,
+    const prompt_marker_t *marker, char alias)
 {
-    bool      first;
-    unsigned  i;
+    const char             *separator;
+    const prompt_column_t  *column;
 
-    first = true;
+    separator = "";
 
-    for (i = 0; i < resource->ncolumns; i++) {
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
 
-        if ((mask & (UINT32_C(1) << i)) == 0
-            || (resource->columns[i].flags & PROMPT_COLUMN_OF_ID))
-        {
+        if ((mask & 1) == 0 || (column->flags & PROMPT_COLUMN_OF_ID)) {
             continue;
         }
 
-        if (!first) {
-            prompt_statement_string(text, separator);
-        }
+        prompt_statement_string(text, separator);
+        prompt_column_form(text, column, alias,
+                           (column->flags & PROMPT_COLUMN_NULLABLE)
+                           && marker->nullable != NULL ? marker->nullable
+                                                       : marker->form);
 
-        write(text, &resource->columns[i], alias);
-        first = false;
+        separator = marker->separator;
     }
 }
 
@@ -370,14 +305,12 @@ prompt_marker_columns(prompt_statement_text_t *text,
     const prompt_resource_t *resource, const prompt_marker_t *marker,
     char alias)
 {
-    uint32_t  mask;
-
-    mask = marker->columns != NULL
-           ? marker->columns(resource)
-           : prompt_columns_with(resource, marker->flags);
-
-    prompt_statement_columns(text, resource, mask, marker->separator,
-                             marker->write, alias);
+    prompt_statement_columns(text, resource,
+                             marker->with != 0
+                             ? prompt_columns_with(resource, marker->with)
+                             : prompt_columns_without(resource,
+                                                      marker->without),
+                             marker, alias);
 }
 
 
@@ -457,32 +390,86 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 }
 
 
+/*
+ * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
+ * out by itself what nobody asks for.
+ */
+
+static void
+prompt_marker_handed(prompt_statement_text_t *text)
+{
+    const prompt_resource_t  *resource;
+
+    resource = text->family->resource;
+
+    prompt_statement_columns(text, resource, text->mask,
+                             prompt_marker(prompt_str("copy")), 'x');
+
+    if ((text->mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE))
+        != 0)
+    {
+        prompt_statement_string(text, ", x.executed_by");
+    }
+}
+
+
 /* p is behind the brace; returns what is behind the other one */
 
 static const char *
 prompt_marker_write(prompt_statement_text_t *text, const char *p)
 {
     char          alias;
-    size_t        name, what;
-    const char   *start;
+    size_t        what;
+    prompt_str_t  name;
 
-    start = p;
-    name = strcspn(p, " }");
+    name = prompt_str_of(p, strcspn(p, " }"));
+    p += name.len;
 
-    if (p[name] == '}') {
-        prompt_marker_word(text, prompt_str_of(start, name));
-        return p + name + 1;
+    if (*p == '}') {
+        prompt_marker_word(text, name);
+
+    } else if (prompt_str_eq(name, prompt_str("handed"))) {
+        prompt_marker_handed(text);
+
+    } else {
+        what = strcspn(++p, " }");
+        alias = p[what] == ' ' ? p[what + 1] : '\0';
+
+        prompt_marker_columns(text, prompt_marker_resource(name),
+                              prompt_marker(prompt_str_of(p, what)), alias);
     }
 
-    p += name + 1;
-    what = strcspn(p, " }");
-    alias = p[what] == ' ' ? p[what + 1] : '\0';
-
-    prompt_marker_columns(text,
-                          prompt_marker_resource(prompt_str_of(start, name)),
-                          prompt_marker(prompt_str_of(p, what)), alias);
-
     return p + strcspn(p, "}") + 1;
+}
+
+
+/* a text up to its end, with its markers and parameters, and zero behind it */
+
+static void
+prompt_statement_add(prompt_statement_text_t *text, const char *sql,
+    const char *end)
+{
+    size_t  len;
+
+    while (sql != end) {
+        len = strcspn(sql, "{$");
+        prompt_buf_append(&text->sql, sql, len);
+        sql += len;
+
+        if (sql == end) {
+            break;
+        }
+
+        if (*sql == '{') {
+            sql = prompt_marker_write(text, sql + 1);
+
+        } else {
+            prompt_statement_string(text, prompt_statement_dollar(text));
+            sql++;
+        }
+    }
+
+    prompt_buf_char(&text->sql, '\0');
 }
 
 
@@ -490,7 +477,6 @@ void
 prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params, unsigned rows)
 {
-    size_t       len;
     const char  *end, *several;
 
     end = sql + strlen(sql);
@@ -509,25 +495,7 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     prompt_statement_params(text, params);
     text->rows = rows;
 
-    while (sql != end) {
-        len = strcspn(sql, "{$");
-        prompt_buf_append(&text->sql, sql, len);
-        sql += len;
-
-        if (sql == end) {
-            break;
-        }
-
-        if (*sql == '{') {
-            sql = prompt_marker_write(text, sql + 1);
-
-        } else if (*sql == '$') {
-            prompt_statement_string(text, prompt_statement_dollar(text));
-            sql++;
-        }
-    }
-
-    prompt_buf_char(&text->sql, '\0');
+    prompt_statement_add(text, sql, end);
 }
 
 
@@ -566,6 +534,7 @@ prompt_family_column(prompt_statement_text_t *text,
 
     if (column->select != NULL) {
         prompt_family_expression(text, family, column->select);
+        text->ncolumns++;
         return;
     }
 
@@ -581,57 +550,10 @@ prompt_family_column(prompt_statement_text_t *text,
                           json ? "json '0'" : "E'\\x01'");
     }
 
-    prompt_column_name(text, column, family->resource->alias);
-
-    if (column->kind == PROMPT_KIND_DECIMAL) {
-        prompt_statement_string(text, "::text");
-    }
+    prompt_column_form(text, column, family->resource->alias, "%c%d");
 
     prompt_statement_string(text, large ? " END" : "");
     prompt_statement_string(text, is_private ? " END" : "");
-}
-
-
-/*
- * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
- * out by itself what nobody asks for.
- */
-
-static void
-prompt_family_handed(prompt_statement_text_t *text,
-    const prompt_family_t *family, uint32_t mask)
-{
-    const prompt_resource_t  *resource;
-
-    resource = family->resource;
-
-    prompt_statement_columns(text, resource, mask, ", ", prompt_column_name,
-                             'x');
-
-    if ((mask & prompt_columns_with(resource, PROMPT_COLUMN_PRIVATE)) != 0) {
-        prompt_statement_string(text, ", x.executed_by");
-    }
-}
-
-
-static void
-prompt_family_tail(prompt_statement_text_t *text,
-    const prompt_family_t *family, uint32_t mask)
-{
-    const char  *p;
-
-    for (p = family->tail; *p != '\0'; /* void */) {
-        if (strncmp(p, PROMPT_HANDED, sizeof(PROMPT_HANDED) - 1) == 0) {
-            prompt_family_handed(text, family, mask);
-            p += sizeof(PROMPT_HANDED) - 1;
-
-        } else if (*p == '{') {
-            p = prompt_marker_write(text, p + 1);
-
-        } else {
-            prompt_buf_char(&text->sql, *p++);
-        }
-    }
 }
 
 
@@ -643,6 +565,9 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     const prompt_column_t  *column;
 
     memset(text, 0, sizeof(prompt_statement_text_t));
+
+    text->family = family;
+    text->mask = mask;
 
     prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
     prompt_statement_params(text, range_params);
@@ -664,12 +589,11 @@ prompt_statement_write_family(prompt_statement_text_t *text,
 
         prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");
         prompt_family_column(text, family, column);
-        text->ncolumns++;
     }
 
     prompt_buf_char(&text->sql, ' ');
-    prompt_family_tail(text, family, mask);
-    prompt_buf_char(&text->sql, '\0');
+    prompt_statement_add(text, family->tail,
+                         family->tail + strlen(family->tail));
 }
 
 

@@ -17,30 +17,72 @@ struct prompt_target_cache_s {
 };
 
 
-static bool prompt_target_copy(prompt_target_t *target,
-    const prompt_execution_target_t *row, unsigned max_depth,
-    prompt_json_error_t *error);
-static bool prompt_target_text(prompt_arena_t *arena, prompt_str_t text,
-    prompt_str_t *copy);
-static bool prompt_target_json(prompt_arena_t *arena, prompt_str_t text,
-    unsigned max_depth, const prompt_json_t **value,
-    prompt_json_error_t *error);
-static uint64_t prompt_target_hash(const prompt_target_cache_t *cache,
-    const prompt_target_question_t *question);
-static prompt_target_t *prompt_target_look(const prompt_target_cache_t *cache,
-    const prompt_target_question_t *question, uint64_t hash);
-static bool prompt_target_is(const prompt_target_t *target,
-    const prompt_target_question_t *question);
-static bool prompt_target_is_of(const prompt_target_t *target,
-    prompt_str_t user);
-static void prompt_target_drop(prompt_lru_entry_t *entry);
-
-
 prompt_execution_known_t
 prompt_target_known(const prompt_target_question_t *question)
 {
     return question->label.data != NULL ? PROMPT_EXECUTION_LABELLED
                                         : PROMPT_EXECUTION_KNOWN;
+}
+
+
+static bool
+prompt_target_text(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t *copy)
+{
+    *copy = prompt_str_absent;
+
+    if (text.data == NULL) {
+        return true;
+    }
+
+    *copy = prompt_arena_copy(arena, text);
+
+    return copy->data != NULL;
+}
+
+
+/* JSON that was checked when it was stored; absent is NULL */
+
+static bool
+prompt_target_json(prompt_arena_t *arena, prompt_str_t text,
+    unsigned max_depth, const prompt_json_t **value,
+    prompt_json_error_t *error)
+{
+    if (text.data == NULL) {
+        return true;
+    }
+
+    *value = prompt_json_read(arena, text, max_depth, error);
+
+    return *value != NULL;
+}
+
+
+static bool
+prompt_target_copy(prompt_target_t *target,
+    const prompt_execution_target_t *row, unsigned max_depth,
+    prompt_json_error_t *error)
+{
+    prompt_arena_t             *arena;
+    prompt_execution_target_t  *copy;
+
+    arena = target->arena;
+    copy = &target->row;
+
+    copy->updated_at = row->updated_at;
+    copy->version = row->version;
+
+    return prompt_target_text(arena, row->owner_id, &copy->owner_id)
+           && prompt_target_text(arena, row->content, &copy->content)
+           && prompt_target_text(arena, row->params, &copy->params)
+           && prompt_target_text(arena, row->input_schema, &copy->input_schema)
+           && prompt_target_text(arena, row->messages, &copy->messages)
+           && prompt_target_json(arena, copy->params, max_depth,
+                                 &target->params, error)
+           && prompt_target_json(arena, copy->input_schema, max_depth,
+                                 &target->schema, error)
+           && prompt_target_json(arena, copy->messages, max_depth,
+                                 &target->messages, error);
 }
 
 
@@ -78,73 +120,21 @@ prompt_target_create(const prompt_execution_target_t *row,
 }
 
 
-static bool
-prompt_target_copy(prompt_target_t *target,
-    const prompt_execution_target_t *row, unsigned max_depth,
-    prompt_json_error_t *error)
-{
-    prompt_arena_t             *arena;
-    prompt_execution_target_t  *copy;
-
-    arena = target->arena;
-    copy = &target->row;
-
-    copy->updated_at = row->updated_at;
-    copy->version = row->version;
-
-    return prompt_target_text(arena, row->owner_id, &copy->owner_id)
-           && prompt_target_text(arena, row->content, &copy->content)
-           && prompt_target_text(arena, row->params, &copy->params)
-           && prompt_target_text(arena, row->input_schema, &copy->input_schema)
-           && prompt_target_text(arena, row->messages, &copy->messages)
-           && prompt_target_json(arena, copy->params, max_depth,
-                                 &target->params, error)
-           && prompt_target_json(arena, copy->input_schema, max_depth,
-                                 &target->schema, error)
-           && prompt_target_json(arena, copy->messages, max_depth,
-                                 &target->messages, error);
-}
-
-
-static bool
-prompt_target_text(prompt_arena_t *arena, prompt_str_t text,
-    prompt_str_t *copy)
-{
-    *copy = prompt_str_absent;
-
-    if (text.data == NULL) {
-        return true;
-    }
-
-    *copy = prompt_arena_copy(arena, text);
-
-    return copy->data != NULL;
-}
-
-
-/* JSON that was checked when it was stored; absent is NULL */
-
-static bool
-prompt_target_json(prompt_arena_t *arena, prompt_str_t text,
-    unsigned max_depth, const prompt_json_t **value,
-    prompt_json_error_t *error)
-{
-    if (text.data == NULL) {
-        return true;
-    }
-
-    *value = prompt_json_read(arena, text, max_depth, error);
-
-    return *value != NULL;
-}
-
-
 void
 prompt_target_release(prompt_target_t *target)
 {
     if (target != NULL && --target->refs == 0) {
         prompt_arena_destroy(target->arena);
     }
+}
+
+
+/* It fell out, and lives on while somebody refers to it. */
+
+static void
+prompt_target_drop(prompt_lru_entry_t *entry)
+{
+    prompt_target_release((prompt_target_t *) entry);
 }
 
 
@@ -189,6 +179,69 @@ prompt_target_cache_stats(const prompt_target_cache_t *cache,
     prompt_target_cache_stats_t *stats)
 {
     *stats = cache->stats;
+}
+
+
+/* A wrong length is the caller's, and finds nothing. */
+
+static uint64_t
+prompt_target_hash(const prompt_target_cache_t *cache,
+    const prompt_target_question_t *question)
+{
+    uintptr_t  seed;
+
+    seed = (uintptr_t) cache;
+
+    if (question->version.known) {
+        seed += (uintptr_t) question->version.value;
+    }
+
+    if (question->label.data != NULL) {
+        seed = (uintptr_t) prompt_str_hash_seeded(question->label, seed);
+    }
+
+    return prompt_str_hash_seeded(question->prompt_id, seed);
+}
+
+
+static bool
+prompt_target_is(const prompt_target_t *target,
+    const prompt_target_question_t *question)
+{
+    prompt_str_t  id;
+
+    id = prompt_str_of(target->prompt_id, PROMPT_UUID_LEN);
+
+    return prompt_str_eq(id, question->prompt_id)
+           && target->version.known == question->version.known
+           && target->version.value == question->version.value
+           && (target->label.data == NULL) == (question->label.data == NULL)
+           && prompt_str_eq(target->label, question->label);
+}
+
+
+static prompt_target_t *
+prompt_target_look(const prompt_target_cache_t *cache,
+    const prompt_target_question_t *question, uint64_t hash)
+{
+    prompt_lru_entry_t  *entry;
+
+    entry = prompt_lru_first(&cache->lru, hash);
+
+    while (entry != NULL
+           && !prompt_target_is((prompt_target_t *) entry, question))
+    {
+        entry = prompt_lru_next(entry);
+    }
+
+    return (prompt_target_t *) entry;
+}
+
+
+static bool
+prompt_target_is_of(const prompt_target_t *target, prompt_str_t user)
+{
+    return prompt_str_eq(target->row.owner_id, user);
 }
 
 
@@ -263,76 +316,4 @@ prompt_target_forget(prompt_target_t *target)
     if (target->entry.lru != NULL) {
         prompt_lru_remove(&target->entry);
     }
-}
-
-
-/* A wrong length is the caller's, and finds nothing. */
-
-static uint64_t
-prompt_target_hash(const prompt_target_cache_t *cache,
-    const prompt_target_question_t *question)
-{
-    uintptr_t  seed;
-
-    seed = (uintptr_t) cache;
-
-    if (question->version.known) {
-        seed += (uintptr_t) question->version.value;
-    }
-
-    if (question->label.data != NULL) {
-        seed = (uintptr_t) prompt_str_hash_seeded(question->label, seed);
-    }
-
-    return prompt_str_hash_seeded(question->prompt_id, seed);
-}
-
-
-static prompt_target_t *
-prompt_target_look(const prompt_target_cache_t *cache,
-    const prompt_target_question_t *question, uint64_t hash)
-{
-    prompt_lru_entry_t  *entry;
-
-    entry = prompt_lru_first(&cache->lru, hash);
-
-    while (entry != NULL
-           && !prompt_target_is((prompt_target_t *) entry, question))
-    {
-        entry = prompt_lru_next(entry);
-    }
-
-    return (prompt_target_t *) entry;
-}
-
-
-static bool
-prompt_target_is(const prompt_target_t *target,
-    const prompt_target_question_t *question)
-{
-    prompt_str_t  id;
-
-    id = prompt_str_of(target->prompt_id, PROMPT_UUID_LEN);
-
-    return prompt_str_eq(id, question->prompt_id)
-           && target->version.known == question->version.known
-           && target->version.value == question->version.value
-           && (target->label.data == NULL) == (question->label.data == NULL)
-           && prompt_str_eq(target->label, question->label);
-}
-
-
-static bool
-prompt_target_is_of(const prompt_target_t *target, prompt_str_t user)
-{
-    return prompt_str_eq(target->row.owner_id, user);
-}
-
-
-/* It fell out, and lives on while somebody refers to it. */
-
-static void
-prompt_target_drop(prompt_lru_entry_t *entry)
-{
-    prompt_target_release((prompt_target_t *) entry);
 }

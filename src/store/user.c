@@ -6,16 +6,15 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_user_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_user_t, member, kind, flags)
 
 static const prompt_column_t  prompt_user_columns[] = {
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-    { column(email), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE, NULL },
-    { column(name), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE, NULL },
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(email, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
+    column(name, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
 };
 
 #undef column
@@ -65,41 +64,29 @@ const prompt_source_t  prompt_sql_user_list = {
 bool
 prompt_user_by_id(prompt_query_t *query, prompt_str_t id)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_BY_ID);
-    prompt_bind_uuid(&bind, id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_USER_BY_ID,
+                         prompt_as_uuid(id));
 }
 
 
 bool
 prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_BY_EMAIL);
-    prompt_bind_text(&bind, email);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_USER_BY_EMAIL,
+                         prompt_as_text(email));
 }
 
 
 bool
 prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
 {
-    prompt_bind_t  bind;
-
     if (range->kind != PROMPT_RANGE_ID) {
         return prompt_user_by_id(query, range->caller);
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_OF_PROMPT);
-    prompt_bind_uuid(&bind, range->id);
-    prompt_bind_uuid(&bind, range->caller);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_USER_OF_PROMPT,
+                         prompt_as_uuid(range->id),
+                         prompt_as_uuid(range->caller));
 }
 
 
@@ -107,7 +94,6 @@ bool
 prompt_user_add(prompt_query_t *query, prompt_str_t id, prompt_str_t email,
     prompt_str_t name)
 {
-    prompt_bind_t  bind;
     prompt_user_t  user;
 
     memset(&user, 0, sizeof(prompt_user_t));
@@ -115,25 +101,16 @@ prompt_user_add(prompt_query_t *query, prompt_str_t id, prompt_str_t email,
     user.email = email;
     user.name = name;
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_ADD);
-    prompt_bind_id_time(&bind, id);
-    prompt_columns_bind(&bind, &prompt_user_resource,
-                        prompt_columns_with(&prompt_user_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        &user);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_USER_ADD,
+                         prompt_as_id_time(id),
+                         prompt_as_create(&prompt_user_resource, &user));
 }
 
 
 bool
 prompt_user_list(prompt_query_t *query)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_USER_LIST);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_plain(query, PROMPT_STATEMENT_USER_LIST);
 }
 
 

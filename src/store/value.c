@@ -15,11 +15,6 @@
 #define PROMPT_ARRAY_HEAD  20
 
 
-static void prompt_bind_bytes(prompt_bind_t *bind, const void *data,
-    size_t len);
-static uint32_t prompt_array_int(prompt_str_t array, size_t at);
-
-
 void
 prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
     const prompt_statement_t *statement)
@@ -47,12 +42,11 @@ prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
 }
 
 
-/* Binds a copy of the bytes; data is not NULL. */
+/* The next parameter is that, which lives as long as the query. */
 
 static void
-prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
+prompt_bind_next(prompt_bind_t *bind, const char *data, size_t len)
 {
-    char            *copy;
     prompt_param_t  *param;
 
     if (bind->bound == NULL) {
@@ -64,9 +58,47 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
         return;
     }
 
-    copy = prompt_arena_alloc(bind->query->arena, len);
-    if (copy == NULL) {
+    param = &bind->bound->params[bind->n++];
+    param->data = data;
+    param->len = len;
+}
+
+
+/* room in the query; NULL: there is none, or something failed before */
+
+static char *
+prompt_bind_alloc(prompt_bind_t *bind, size_t len)
+{
+    char  *p;
+
+    if (bind->bound == NULL) {
+        return NULL;
+    }
+
+    p = prompt_arena_alloc(bind->query->arena, len);
+
+    if (p == NULL) {
         bind->bound = NULL;
+    }
+
+    return p;
+}
+
+
+/* Binds a copy of the bytes; NULL is SQL NULL. */
+
+static void
+prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
+{
+    char  *copy;
+
+    if (data == NULL) {
+        prompt_bind_next(bind, NULL, 0);
+        return;
+    }
+
+    copy = prompt_bind_alloc(bind, len);
+    if (copy == NULL) {
         return;
     }
 
@@ -74,29 +106,14 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
         memcpy(copy, data, len);
     }
 
-    param = &bind->bound->params[bind->n++];
-    param->data = copy;
-    param->len = len;
+    prompt_bind_next(bind, copy, len);
 }
 
 
 void
 prompt_bind_null(prompt_bind_t *bind)
 {
-    prompt_param_t  *param;
-
-    if (bind->bound == NULL) {
-        return;
-    }
-
-    if (bind->n >= bind->bound->statement->nparams) {
-        bind->bound = NULL;
-        return;
-    }
-
-    param = &bind->bound->params[bind->n++];
-    param->data = NULL;
-    param->len = 0;
+    prompt_bind_next(bind, NULL, 0);
 }
 
 
@@ -114,98 +131,110 @@ prompt_bind_bool(prompt_bind_t *bind, bool value)
 void
 prompt_bind_int4(prompt_bind_t *bind, int32_t value)
 {
-    int            i;
-    uint32_t       u;
-    unsigned char  bytes[4];
+    uint32_t  u;
 
-    u = (uint32_t) value;
+    u = htobe32((uint32_t) value);
 
-    for (i = 3; i >= 0; i--) {
-        bytes[i] = (unsigned char) (u & 0xff);
-        u >>= 8;
-    }
-
-    prompt_bind_bytes(bind, bytes, sizeof(bytes));
+    prompt_bind_bytes(bind, &u, sizeof(u));
 }
 
 
 void
 prompt_bind_int8(prompt_bind_t *bind, int64_t value)
 {
-    int            i;
-    uint64_t       u;
-    unsigned char  bytes[8];
+    uint64_t  u;
 
-    u = (uint64_t) value;
+    u = htobe64((uint64_t) value);
 
-    for (i = 7; i >= 0; i--) {
-        bytes[i] = (unsigned char) (u & 0xff);
-        u >>= 8;
-    }
-
-    prompt_bind_bytes(bind, bytes, sizeof(bytes));
+    prompt_bind_bytes(bind, &u, sizeof(u));
 }
 
 
 void
 prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id)
 {
-    if (id.data == NULL || id.len != PROMPT_UUID_LEN) {
+    if (id.data == NULL) {
         bind->bound = NULL;
-        return;
+    }
+
+    prompt_bind_maybe_uuid(bind, id);
+}
+
+
+void
+prompt_bind_maybe_uuid(prompt_bind_t *bind, prompt_str_t id)
+{
+    if (id.data != NULL && id.len != PROMPT_UUID_LEN) {
+        bind->bound = NULL;
     }
 
     prompt_bind_bytes(bind, id.data, id.len);
 }
 
 
-void
-prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)
+/* They write what an array begins with, and an item; and return behind it. */
+
+static char *
+prompt_array_head(char *p, uint32_t type, size_t n)
 {
-    char      *p;
-    size_t     i, n, len;
-    uint32_t   head[5];
-
-    n = ids.len / PROMPT_UUID_LEN;
-    len = sizeof(head) + n * (4 + PROMPT_UUID_LEN);
-
-    if (bind->bound == NULL) {
-        return;
-    }
-
-    p = prompt_arena_alloc(bind->query->arena, len);
-    if (p == NULL) {
-        bind->bound = NULL;
-        return;
-    }
+    uint32_t  head[5];
 
     head[0] = htobe32(1);
     head[1] = 0;
-    head[2] = htobe32(PROMPT_OID_UUID);
+    head[2] = htobe32(type);
     head[3] = htobe32((uint32_t) n);
     head[4] = htobe32(1);
     memcpy(p, head, sizeof(head));
 
-    head[0] = htobe32(PROMPT_UUID_LEN);
+    return p + sizeof(head);
+}
 
-    for (i = 0; i < n; i++) {
-        memcpy(p + sizeof(head) + i * (4 + PROMPT_UUID_LEN), head, 4);
-        memcpy(p + sizeof(head) + i * (4 + PROMPT_UUID_LEN) + 4,
-               ids.data + i * PROMPT_UUID_LEN, PROMPT_UUID_LEN);
+
+static char *
+prompt_array_item(char *p, const char *data, size_t len)
+{
+    uint32_t  size;
+
+    size = htobe32((uint32_t) len);
+    memcpy(p, &size, sizeof(size));
+    p += sizeof(size);
+
+    if (len != 0) {
+        memcpy(p, data, len);
     }
 
-    prompt_bind_bytes(bind, p, len);
+    return p + len;
+}
+
+
+void
+prompt_bind_uuids(prompt_bind_t *bind, prompt_str_t ids)
+{
+    char    *array, *p;
+    size_t   i, n, len;
+
+    n = ids.len / PROMPT_UUID_LEN;
+    len = PROMPT_ARRAY_HEAD + n * (4 + PROMPT_UUID_LEN);
+
+    array = prompt_bind_alloc(bind, len);
+    if (array == NULL) {
+        return;
+    }
+
+    p = prompt_array_head(array, PROMPT_OID_UUID, n);
+
+    for (i = 0; i < n; i++) {
+        p = prompt_array_item(p, ids.data + i * PROMPT_UUID_LEN,
+                              PROMPT_UUID_LEN);
+    }
+
+    prompt_bind_next(bind, array, len);
 }
 
 
 void
 prompt_bind_text(prompt_bind_t *bind, prompt_str_t text)
 {
-    if (text.data == NULL) {
-        prompt_bind_null(bind);
-        return;
-    }
-
     prompt_bind_bytes(bind, text.data, text.len);
 }
 
@@ -242,14 +271,23 @@ prompt_bind_id_time(prompt_bind_t *bind, prompt_str_t id)
 
 
 void
-prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+prompt_bind_maybe_int8(prompt_bind_t *bind, prompt_maybe_t value)
 {
-    if (!time.known) {
+    if (!value.known) {
         prompt_bind_null(bind);
         return;
     }
 
-    prompt_bind_time(bind, time.value);
+    prompt_bind_int8(bind, value.value);
+}
+
+
+void
+prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
+{
+    time.value = prompt_time_to_postgres(time.value);
+
+    prompt_bind_maybe_int8(bind, time);
 }
 
 
@@ -338,22 +376,15 @@ prompt_cell_maybe(prompt_str_t cell)
 int64_t
 prompt_id_time(prompt_str_t id)
 {
-    unsigned              i;
-    uint64_t              ms;
-    const unsigned char  *p;
+    uint64_t  first;
 
     if (id.len != PROMPT_UUID_LEN) {
         return 0;
     }
 
-    p = (const unsigned char *) id.data;
-    ms = 0;
+    memcpy(&first, id.data, sizeof(first));
 
-    for (i = 0; i < 6; i++) {
-        ms = ms << 8 | p[i];
-    }
-
-    return (int64_t) ms * 1000;
+    return (int64_t) (be64toh(first) >> 16) * 1000;
 }
 
 
@@ -384,6 +415,17 @@ prompt_cell_maybe_time(prompt_str_t cell)
     }
 
     return prompt_maybe(prompt_cell_time(cell));
+}
+
+
+static uint32_t
+prompt_array_int(prompt_str_t array, size_t at)
+{
+    uint32_t  value;
+
+    memcpy(&value, array.data + at, sizeof(value));
+
+    return be32toh(value);
 }
 
 
@@ -461,13 +503,13 @@ prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
 {
     char                 *p;
     size_t                len;
-    uint32_t              n, head[5];
+    uint32_t              n;
     const prompt_json_t  *item;
 
     memset(texts, 0, sizeof(prompt_texts_t));
 
     n = 0;
-    len = sizeof(head);
+    len = PROMPT_ARRAY_HEAD;
 
     for (item = list->first; item != NULL; item = item->next) {
         n++;
@@ -486,35 +528,11 @@ prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
     texts->cell = prompt_str_of(p, len);
     texts->count = n;
 
-    head[0] = htobe32(1);
-    head[1] = 0;
-    head[2] = htobe32(PROMPT_OID_TEXT);
-    head[3] = htobe32(n);
-    head[4] = htobe32(1);
-    memcpy(p, head, sizeof(head));
-    p += sizeof(head);
+    p = prompt_array_head(p, PROMPT_OID_TEXT, n);
 
     for (item = list->first; item != NULL; item = item->next) {
-        head[0] = htobe32((uint32_t) item->text.len);
-        memcpy(p, head, 4);
-        p += 4;
-
-        if (item->text.len != 0) {
-            memcpy(p, item->text.data, item->text.len);
-            p += item->text.len;
-        }
+        p = prompt_array_item(p, item->text.data, item->text.len);
     }
 
     return true;
-}
-
-
-static uint32_t
-prompt_array_int(prompt_str_t array, size_t at)
-{
-    uint32_t  value;
-
-    memcpy(&value, array.data + at, sizeof(value));
-
-    return be32toh(value);
 }

@@ -92,6 +92,9 @@ void prompt_bind_time(prompt_bind_t *bind, int64_t time);
 /* 16 bytes; anything else, absent too, is a failure */
 void prompt_bind_uuid(prompt_bind_t *bind, prompt_str_t id);
 
+/* the same, but absent is SQL NULL */
+void prompt_bind_maybe_uuid(prompt_bind_t *bind, prompt_str_t id);
+
 /* the time in a UUIDv7 */
 void prompt_bind_id_time(prompt_bind_t *bind, prompt_str_t id);
 
@@ -103,6 +106,7 @@ void prompt_bind_text(prompt_bind_t *bind, prompt_str_t text);
 
 /* unknown is SQL NULL; an int4 beyond 32 bits is a failure */
 void prompt_bind_maybe_int4(prompt_bind_t *bind, prompt_maybe_t value);
+void prompt_bind_maybe_int8(prompt_bind_t *bind, prompt_maybe_t value);
 void prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time);
 
 /* an array of texts; an empty one where it is zeroed */

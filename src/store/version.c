@@ -6,30 +6,24 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_version_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_version_t, member, kind, flags)
 
 static const prompt_column_t  prompt_version_columns[] = {
-
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE,
-      NULL },
-
-    { column(content), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(params), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY, NULL },
-
-    { column(input_schema), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(messages), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
-      |PROMPT_COLUMN_COPY, NULL },
-
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL }
+    column(prompt_id, UUID, 0),
+    column(version, INT, 0),
+    column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
+    column(content, TEXT,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY),
+    column(params, JSON,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE|PROMPT_COLUMN_COPY),
+    column(input_schema, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
+    column(messages, OBJECTS,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
 };
 
 #undef column
@@ -148,16 +142,8 @@ bool
 prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
     const prompt_versions_t *versions, uint32_t mask)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_begin(&bind, query,
-               prompt_statement_family(PROMPT_FAMILY_VERSION_BY_ID
-                                       + prompt_versions_index(range, versions),
-                                       mask));
-    prompt_range_bind(&bind, range, versions);
-    prompt_guard_bind(&bind, range);
-
-    return prompt_bind_end(&bind);
+    return prompt_append_family(query, PROMPT_FAMILY_VERSION_BY_ID, range,
+                                versions, mask);
 }
 
 
@@ -165,18 +151,10 @@ bool
 prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     const prompt_version_t *version)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_VERSION_CREATE);
-    prompt_bind_uuid(&bind, version->prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_id_time(&bind, version->id);
-    prompt_columns_bind(&bind, &prompt_version_resource,
-                        prompt_columns_with(&prompt_version_resource,
-                                            PROMPT_COLUMN_CREATE),
-                        version);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_VERSION_CREATE,
+                         prompt_as_uuid(version->prompt_id),
+                         prompt_as_uuid(caller), prompt_as_id_time(version->id),
+                         prompt_as_create(&prompt_version_resource, version));
 }
 
 

@@ -68,19 +68,13 @@ struct prompt_version_cache_s {
 };
 
 
-static uint64_t prompt_kept_hash(const prompt_version_cache_t *cache,
-    prompt_str_t id);
-static prompt_kept_t *prompt_kept_find(const prompt_version_cache_t *cache,
-    prompt_str_t id);
-static void prompt_kept_drop(prompt_lru_entry_t *entry);
-static const prompt_str_t *prompt_kept_cells(prompt_version_cache_t *cache,
-    const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count, size_t *size);
-static prompt_kept_t *prompt_kept_copy(prompt_version_cache_t *cache,
-    const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count, size_t *bytes);
-static prompt_str_t prompt_kept_cell(const prompt_rows_t *rows, unsigned row,
-    unsigned column);
+/* It fell out, and lives on while somebody refers to it. */
+
+static void
+prompt_kept_drop(prompt_lru_entry_t *entry)
+{
+    prompt_kept_release((prompt_kept_t *) entry);
+}
 
 
 prompt_version_cache_t *
@@ -137,6 +131,40 @@ prompt_version_cache_stats(const prompt_version_cache_t *cache,
 }
 
 
+/* Not against collisions by intent: ids are made by the module. */
+
+static uint64_t
+prompt_kept_hash(const prompt_version_cache_t *cache, prompt_str_t id)
+{
+    return prompt_str_hash_seeded(id, (uintptr_t) cache);
+}
+
+
+static prompt_kept_t *
+prompt_kept_find(const prompt_version_cache_t *cache, prompt_str_t id)
+{
+    prompt_kept_t       *kept;
+    prompt_lru_entry_t  *entry;
+
+    if (id.len != PROMPT_UUID_LEN) {
+        return NULL;
+    }
+
+    for (entry = prompt_lru_first(&cache->lru, prompt_kept_hash(cache, id));
+         entry != NULL;
+         entry = prompt_lru_next(entry))
+    {
+        kept = (prompt_kept_t *) entry;
+
+        if (memcmp(kept->id, id.data, PROMPT_UUID_LEN) == 0) {
+            return kept;
+        }
+    }
+
+    return NULL;
+}
+
+
 prompt_kept_t *
 prompt_version_cache_find(prompt_version_cache_t *cache,
     const prompt_record_t *prompt, uint32_t *columns, uint64_t now)
@@ -164,6 +192,132 @@ prompt_version_cache_find(prompt_version_cache_t *cache,
     cache->hits++;
     prompt_lru_use(&kept->entry);
     kept->refs++;
+
+    return kept;
+}
+
+
+/*
+ * The cells of count rows, each read once, and their bytes.  NULL: these are
+ * not the versions 1, 2, 3 …, they are too large, or memory is short.
+ */
+
+static const prompt_str_t *
+prompt_kept_cells(prompt_version_cache_t *cache,
+    const prompt_statement_t *statement, const prompt_rows_t *rows,
+    unsigned first, unsigned count, size_t *size)
+{
+    size_t         n;
+    unsigned       row, column;
+    prompt_str_t  *cell;
+
+    n = (size_t) count * (statement->ncolumns - 1);
+    *size = n * sizeof(prompt_kept_cell_t);
+
+    if (*size > PROMPT_KEPT_BYTES) {
+        return NULL;
+    }
+
+    if (n > cache->nscratch) {
+        cell = realloc(cache->scratch, n * sizeof(prompt_str_t));
+        if (cell == NULL) {
+            return NULL;
+        }
+
+        cache->scratch = cell;
+        cache->nscratch = n;
+    }
+
+    cell = cache->scratch;
+
+    for (row = 0; row < count; row++) {
+
+        for (column = 1; column < statement->ncolumns; column++) {
+            *cell = prompt_rows_cell(rows, first + row, column);
+
+            if (column == 1 && prompt_cell_int(*cell) != (int64_t) row + 1) {
+                return NULL;
+            }
+
+            *size += cell->len;
+            cell++;
+        }
+
+        if (*size > PROMPT_KEPT_BYTES) {
+            return NULL;
+        }
+    }
+
+    return cache->scratch;
+}
+
+
+static prompt_str_t
+prompt_kept_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
+{
+    const prompt_kept_t       *kept;
+    const prompt_kept_cell_t  *place;
+
+    kept = rows->result;
+
+    if (column == 0 || column > kept->columns || row >= rows->count) {
+        return prompt_str_absent;
+    }
+
+    place = &kept->cells[(size_t) row * kept->columns + column - 1];
+
+    if (place->len == UINT32_MAX) {
+        return prompt_str_absent;
+    }
+
+    return prompt_str_of(kept->data + place->start, place->len);
+}
+
+
+/* NULL: these rows are not kept */
+
+static prompt_kept_t *
+prompt_kept_copy(prompt_version_cache_t *cache,
+    const prompt_statement_t *statement, const prompt_rows_t *rows,
+    unsigned first, unsigned count, size_t *bytes)
+{
+    char                *data;
+    size_t               i, n, size;
+    prompt_kept_t       *kept;
+    const prompt_str_t  *cell;
+    prompt_kept_cell_t  *place;
+
+    cell = prompt_kept_cells(cache, statement, rows, first, count, &size);
+    kept = cell != NULL ? malloc(sizeof(prompt_kept_t) + size) : NULL;
+
+    if (kept == NULL) {
+        return NULL;
+    }
+
+    memset(kept, 0, sizeof(prompt_kept_t));
+
+    *bytes = sizeof(prompt_kept_t) + size;
+    kept->statement = statement;
+    kept->columns = statement->ncolumns - 1;
+    kept->rows.result = kept;
+    kept->rows.count = count;
+    kept->rows.cell = prompt_kept_cell;
+
+    n = (size_t) count * kept->columns;
+    place = kept->cells;
+    data = (char *) (place + n);
+    kept->data = data;
+
+    for (i = 0; i < n; i++) {
+        place[i].start = (uint32_t) (data - kept->data);
+        place[i].len = UINT32_MAX;
+
+        if (cell[i].data != NULL) {
+            place[i].len = (uint32_t) cell[i].len;
+            memcpy(data, cell[i].data, cell[i].len);
+            data += cell[i].len;
+        }
+    }
 
     return kept;
 }
@@ -323,173 +477,4 @@ void
 prompt_version_cache_missed(prompt_version_cache_t *cache, uint64_t n)
 {
     cache->misses += n;
-}
-
-
-/* Not against collisions by intent: ids are made by the module. */
-
-static uint64_t
-prompt_kept_hash(const prompt_version_cache_t *cache, prompt_str_t id)
-{
-    return prompt_str_hash_seeded(id, (uintptr_t) cache);
-}
-
-
-static prompt_kept_t *
-prompt_kept_find(const prompt_version_cache_t *cache, prompt_str_t id)
-{
-    prompt_kept_t       *kept;
-    prompt_lru_entry_t  *entry;
-
-    if (id.len != PROMPT_UUID_LEN) {
-        return NULL;
-    }
-
-    for (entry = prompt_lru_first(&cache->lru, prompt_kept_hash(cache, id));
-         entry != NULL;
-         entry = prompt_lru_next(entry))
-    {
-        kept = (prompt_kept_t *) entry;
-
-        if (memcmp(kept->id, id.data, PROMPT_UUID_LEN) == 0) {
-            return kept;
-        }
-    }
-
-    return NULL;
-}
-
-
-/* It fell out, and lives on while somebody refers to it. */
-
-static void
-prompt_kept_drop(prompt_lru_entry_t *entry)
-{
-    prompt_kept_release((prompt_kept_t *) entry);
-}
-
-
-/*
- * The cells of count rows, each read once, and their bytes.  NULL: these are
- * not the versions 1, 2, 3 …, they are too large, or memory is short.
- */
-
-static const prompt_str_t *
-prompt_kept_cells(prompt_version_cache_t *cache,
-    const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count, size_t *size)
-{
-    size_t         n;
-    unsigned       row, column;
-    prompt_str_t  *cell;
-
-    n = (size_t) count * (statement->ncolumns - 1);
-    *size = n * sizeof(prompt_kept_cell_t);
-
-    if (*size > PROMPT_KEPT_BYTES) {
-        return NULL;
-    }
-
-    if (n > cache->nscratch) {
-        cell = realloc(cache->scratch, n * sizeof(prompt_str_t));
-        if (cell == NULL) {
-            return NULL;
-        }
-
-        cache->scratch = cell;
-        cache->nscratch = n;
-    }
-
-    cell = cache->scratch;
-
-    for (row = 0; row < count; row++) {
-
-        for (column = 1; column < statement->ncolumns; column++) {
-            *cell = prompt_rows_cell(rows, first + row, column);
-
-            if (column == 1 && prompt_cell_int(*cell) != (int64_t) row + 1) {
-                return NULL;
-            }
-
-            *size += cell->len;
-            cell++;
-        }
-
-        if (*size > PROMPT_KEPT_BYTES) {
-            return NULL;
-        }
-    }
-
-    return cache->scratch;
-}
-
-
-/* NULL: these rows are not kept */
-
-static prompt_kept_t *
-prompt_kept_copy(prompt_version_cache_t *cache,
-    const prompt_statement_t *statement, const prompt_rows_t *rows,
-    unsigned first, unsigned count, size_t *bytes)
-{
-    char                *data;
-    size_t               i, n, size;
-    prompt_kept_t       *kept;
-    const prompt_str_t  *cell;
-    prompt_kept_cell_t  *place;
-
-    cell = prompt_kept_cells(cache, statement, rows, first, count, &size);
-    kept = cell != NULL ? malloc(sizeof(prompt_kept_t) + size) : NULL;
-
-    if (kept == NULL) {
-        return NULL;
-    }
-
-    memset(kept, 0, sizeof(prompt_kept_t));
-
-    *bytes = sizeof(prompt_kept_t) + size;
-    kept->statement = statement;
-    kept->columns = statement->ncolumns - 1;
-    kept->rows.result = kept;
-    kept->rows.count = count;
-    kept->rows.cell = prompt_kept_cell;
-
-    n = (size_t) count * kept->columns;
-    place = kept->cells;
-    data = (char *) (place + n);
-    kept->data = data;
-
-    for (i = 0; i < n; i++) {
-        place[i].start = (uint32_t) (data - kept->data);
-        place[i].len = UINT32_MAX;
-
-        if (cell[i].data != NULL) {
-            place[i].len = (uint32_t) cell[i].len;
-            memcpy(data, cell[i].data, cell[i].len);
-            data += cell[i].len;
-        }
-    }
-
-    return kept;
-}
-
-
-static prompt_str_t
-prompt_kept_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
-{
-    const prompt_kept_t       *kept;
-    const prompt_kept_cell_t  *place;
-
-    kept = rows->result;
-
-    if (column == 0 || column > kept->columns || row >= rows->count) {
-        return prompt_str_absent;
-    }
-
-    place = &kept->cells[(size_t) row * kept->columns + column - 1];
-
-    if (place->len == UINT32_MAX) {
-        return prompt_str_absent;
-    }
-
-    return prompt_str_of(kept->data + place->start, place->len);
 }

@@ -4,7 +4,7 @@
 
 #include "trace/traceparent.h"
 
-#include "base/digits.h"
+#include "base/scan.h"
 
 
 /* where the parts of a traceparent begin */
@@ -21,7 +21,6 @@
 #define PROMPT_TRACESTATE_VALUE   256
 
 
-static prompt_str_t prompt_trace_trim(prompt_str_t text);
 static bool prompt_trace_hex(const char *text, uint8_t *out, size_t len);
 static bool prompt_trace_zero(const uint8_t *id, size_t len);
 static void prompt_tracestate_member(prompt_tracestate_t *state,
@@ -37,7 +36,7 @@ prompt_traceparent_read(prompt_str_t text, prompt_trace_context_t *context)
 {
     uint8_t  version, flags;
 
-    text = prompt_trace_trim(text);
+    text = prompt_scan_trim(text);
 
     if (text.len < PROMPT_TRACEPARENT_LEN
         || !prompt_trace_hex(text.data, &version, 1)
@@ -94,47 +93,23 @@ prompt_traceparent_write(char out[PROMPT_TRACEPARENT_LEN],
 }
 
 
-/* without the white space around it */
-static prompt_str_t
-prompt_trace_trim(prompt_str_t text)
-{
-    while (text.len != 0 && (text.data[0] == ' ' || text.data[0] == '\t')) {
-        text.data++;
-        text.len--;
-    }
-
-    while (text.len != 0 && (text.data[text.len - 1] == ' '
-                             || text.data[text.len - 1] == '\t'))
-    {
-        text.len--;
-    }
-
-    return text;
-}
-
-
 /* len bytes of lower-case digits */
 static bool
 prompt_trace_hex(const char *text, uint8_t *out, size_t len)
 {
-    int     high, low;
     size_t  i;
 
     for (i = 0; i < 2 * len; i++) {
-        if (text[i] >= 'A' && text[i] <= 'F') {
+        if (prompt_hex_digit(text[i]) < 0
+            || (text[i] >= 'A' && text[i] <= 'F'))
+        {
             return false;
         }
     }
 
     for (i = 0; i < len; i++) {
-        high = prompt_hex_digit(text[2 * i]);
-        low = prompt_hex_digit(text[2 * i + 1]);
-
-        if (high < 0 || low < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (high << 4 | low);
+        out[i] = (uint8_t) (prompt_hex_digit(text[2 * i]) << 4
+                            | prompt_hex_digit(text[2 * i + 1]));
     }
 
     return true;
@@ -159,26 +134,18 @@ prompt_trace_zero(const uint8_t *id, size_t len)
 void
 prompt_tracestate_add(prompt_tracestate_t *state, prompt_str_t text)
 {
-    size_t        len;
-    const char   *comma;
+    bool          more;
     prompt_str_t  member;
 
-    while (text.data != NULL && !state->invalid) {
-        comma = text.len != 0 ? memchr(text.data, ',', text.len) : NULL;
-        len = comma != NULL ? (size_t) (comma - text.data) : text.len;
-        member = prompt_trace_trim(prompt_str_of(text.data, len));
+    do {
+        more = prompt_scan_split(&text, ',', &member);
+        member = prompt_scan_trim(member);
 
         if (member.len != 0) {
             prompt_tracestate_member(state, member);
         }
 
-        if (comma == NULL) {
-            return;
-        }
-
-        text.data += len + 1;
-        text.len -= len + 1;
-    }
+    } while (more && !state->invalid);
 }
 
 
@@ -226,19 +193,10 @@ prompt_tracestate_member(prompt_tracestate_t *state, prompt_str_t member)
 static bool
 prompt_tracestate_valid(prompt_str_t member)
 {
-    size_t       len;
-    const char  *equals;
+    prompt_str_t  key;
 
-    equals = memchr(member.data, '=', member.len);
-    if (equals == NULL) {
-        return false;
-    }
-
-    len = (size_t) (equals - member.data);
-
-    return prompt_tracestate_key(prompt_str_of(member.data, len))
-           && prompt_tracestate_value(prompt_str_of(equals + 1,
-                                                    member.len - len - 1));
+    return prompt_scan_split(&member, '=', &key) && prompt_tracestate_key(key)
+           && prompt_tracestate_value(member);
 }
 
 
@@ -246,21 +204,14 @@ prompt_tracestate_valid(prompt_str_t member)
 static bool
 prompt_tracestate_key(prompt_str_t key)
 {
-    size_t       len;
-    const char  *at;
+    prompt_str_t  tenant;
 
-    at = key.len != 0 ? memchr(key.data, '@', key.len) : NULL;
-
-    if (at == NULL) {
-        return prompt_tracestate_name(key, PROMPT_TRACESTATE_KEY, true);
+    if (!prompt_scan_split(&key, '@', &tenant)) {
+        return prompt_tracestate_name(tenant, PROMPT_TRACESTATE_KEY, true);
     }
 
-    len = (size_t) (at - key.data);
-
-    return prompt_tracestate_name(prompt_str_of(key.data, len),
-                                  PROMPT_TRACESTATE_TENANT, true)
-           && prompt_tracestate_name(prompt_str_of(at + 1, key.len - len - 1),
-                                     PROMPT_TRACESTATE_SYSTEM, false);
+    return prompt_tracestate_name(tenant, PROMPT_TRACESTATE_TENANT, true)
+           && prompt_tracestate_name(key, PROMPT_TRACESTATE_SYSTEM, false);
 }
 
 
@@ -271,31 +222,18 @@ prompt_tracestate_name(prompt_str_t name, size_t max, bool digit)
     char    c;
     size_t  i;
 
-    if (name.len == 0 || name.len > max) {
-        return false;
-    }
-
     for (i = 0; i < name.len; i++) {
         c = name.data[i];
 
-        if (c >= 'a' && c <= 'z') {
-            continue;
-        }
-
-        if (c >= '0' && c <= '9') {
-            if (i != 0 || digit) {
-                continue;
-            }
-
-            return false;
-        }
-
-        if (i == 0 || (c != '_' && c != '-' && c != '*' && c != '/')) {
+        if (!(c >= 'a' && c <= 'z')
+            && !(prompt_scan_is_digit(c) && (i != 0 || digit))
+            && (i == 0 || (c != '_' && c != '-' && c != '*' && c != '/')))
+        {
             return false;
         }
     }
 
-    return true;
+    return name.len != 0 && name.len <= max;
 }
 
 

@@ -14,9 +14,8 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/schema_build.h"
+#include "graphql/service_schema.h"
 #include "graphql/values/values.h"
-#include "prompt/sdl_text.h"
 
 
 #define BENCH_ARENA  (16 * 1024 * 1024)
@@ -131,7 +130,7 @@ static const gql_resolver_t  bench_resolver = {
 
 /* numbers the fields, so that the resolver costs next to nothing */
 static void
-bench_number(gql_schema_t *schema)
+bench_number(const gql_schema_t *schema)
 {
     size_t            i;
     gql_field_def_t  *field;
@@ -300,7 +299,6 @@ main(void)
     size_t             len, fields;
     unsigned           n;
     gql_errors_t       errors;
-    gql_schema_t      *schema;
     gql_engine_t      *engine, *none;
     prompt_arena_t    *arena;
     gql_prepared_t    *prepared;
@@ -313,19 +311,15 @@ main(void)
 
     gql_errors_init(&errors, arena, prompt_str(""), 0);
 
-    schema = gql_schema_build(arena, prompt_str_of(prompt_sdl_text,
-                                                   prompt_sdl_text_len),
-                              &errors);
-    engine = schema != NULL
-             ? gql_engine_create(schema, 100, BENCH_ARENA, NULL, NULL) : NULL;
-    none = schema != NULL
-           ? gql_engine_create(schema, 0, 0, NULL, NULL) : NULL;
+    engine = gql_engine_create(&gql_service_schema, 100, BENCH_ARENA, NULL,
+                               NULL);
+    none = gql_engine_create(&gql_service_schema, 0, 0, NULL, NULL);
 
     if (engine == NULL || none == NULL) {
         bench_die("no engine");
     }
 
-    bench_number(schema);
+    bench_number(&gql_service_schema);
 
     miss = bench_prepare_time(none, true);
     hit = bench_prepare_time(engine, false);

@@ -376,6 +376,27 @@ exports.looks = async (page, name) => {
 };
 
 
+/* what a page tells its reader, where something has gone wrong */
+async function said(page) {
+    const alerts = await page.getByRole('alert').allInnerTexts()
+        .catch(() => []);
+
+    return alerts.length === 0 ? 'no alert'
+           : `says ${JSON.stringify(alerts.join('; '))}`;
+}
+
+
+/* what was waited for in vain, in a line: of which test, and where */
+function why(error) {
+    const text = error.message.replace(/\x1b\[\d+m/g, '').split('\n');
+    const wait = text.slice(1).find((line) => /waiting for/.test(line));
+    const [, where] = /(\w+\.t:\d+):\d+/.exec(error.stack) || [];
+
+    return `${text[0]}${wait ? ` ${wait.replace(/^[\s-]+/, '')}` : ''}`
+           + `${where ? `, at ${where}` : ''}`;
+}
+
+
 /* tests */
 
 exports.block = async (name, test) => {
@@ -394,24 +415,23 @@ exports.block = async (name, test) => {
         exports.is(real, [], `${name}: no complaint of the browser`);
 
     } catch (error) {
-        /* without the colours of playwright */
-        exports.diag(error.stack.replace(/\x1b\[\d+m/g, ''));
-        exports.ok(false, `${name}: ${error.message.split('\n')[0]}`);
+        const pages = block.contexts.flatMap((c) => c.pages());
+        const shown = [];
 
-        for (const complaint of block.complaints) {
-            exports.diag(complaint);
-        }
+        exports.diag(error.stack);
 
-        for (const [i, page] of block.contexts.flatMap((c) => c.pages())
-                                              .entries())
-        {
+        for (const [i, page] of pages.entries()) {
             const file = path.join(
                 shots || config.at,
                 `failed-${name.replace(/\W+/g, '-')}-${i}.png`);
 
             await page.screenshot({ path: file }).catch(() => {});
+            shown.push(`${page.url()} ${await said(page)}`);
             exports.diag(`${page.url()}: ${file}`);
         }
+
+        exports.ok(false, [`${name}: ${why(error)}`, ...shown,
+                           ...block.complaints].join('; '));
     }
 
     for (const context of block.contexts) {

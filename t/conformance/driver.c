@@ -1,7 +1,7 @@
 /*
  * Conformance driver: reads questions, asks the engine, writes answers.
  *
- *     {"id":7,"op":"lex|parse|validate|validateSDL|execute", …}
+ *     {"id":7,"op":"lex|parse|validate|execute", …}
  *     {"id":7,"errors":[…],"tokens":[…],"printed":"…","result":{…}}
  *
  * which is what reference.mjs beside it speaks, with the answers of
@@ -374,7 +374,7 @@ driver_document(driver_question_t *q, prompt_str_t source)
 
     gql_errors_init(&errors, q->arena, source, 0);
 
-    document = gql_parse(q->arena, source, 0, &errors);
+    document = gql_parse_sdl(q->arena, source, 0, &errors);
 
     if (document == NULL) {
         driver_write_errors(q, &errors);
@@ -449,7 +449,7 @@ driver_parse_start(driver_question_t *q, prompt_str_t source,
                                              errors);
     }
 
-    return (gql_node_t *) gql_parse(q->arena, source, tokens, errors);
+    return (gql_node_t *) gql_parse_sdl(q->arena, source, tokens, errors);
 }
 
 
@@ -502,12 +502,6 @@ driver_answer(driver_question_t *q)
 
     } else if (prompt_str_eq(op, prompt_str("validate"))) {
         driver_validate(q);
-
-    } else if (prompt_str_eq(op, prompt_str("validateSDL"))) {
-        driver_validate_sdl(q);
-
-    } else if (prompt_str_eq(op, prompt_str("validateSchema"))) {
-        driver_validate_schema(q);
 
     } else if (prompt_str_eq(op, prompt_str("execute"))) {
         driver_execute(q);

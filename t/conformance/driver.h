@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "graphql/syntax/error.h"
 #include "graphql/types/schema.h"
+#include "schema/sdl_ast.h"
 
 
 /* one question: all of its memory is the arena's */
@@ -52,9 +53,25 @@ void driver_write_errors(driver_question_t *q, const gql_errors_t *errors);
 void driver_skip(driver_question_t *q, const char *why);
 
 /*
- * Parses a document; NULL with its error written.
+ * Parses a document, which may define a type system: the engine would refuse
+ * such a one at once.  NULL with its error written.
  */
 gql_document_t *driver_document(driver_question_t *q, prompt_str_t source);
+
+/*
+ * Takes what belongs to a type system out of a document, so that the engine has
+ * one that it knows.
+ */
+gql_list_t driver_take_definitions(gql_document_t *document);
+
+/*
+ * What graphql-js's rules say of such definitions: that none is executable, and
+ * which of their directives are unknown.
+ */
+void driver_refuse_definitions(const gql_list_t *definitions,
+    gql_errors_t *errors);
+void driver_refuse_directives(const gql_schema_t *schema,
+    const gql_list_t *definitions, gql_errors_t *errors);
 
 /*
  * The schema of an SDL text, kept from question to question until
@@ -62,18 +79,9 @@ gql_document_t *driver_document(driver_question_t *q, prompt_str_t source);
  */
 gql_schema_t *driver_schema(driver_question_t *q, prompt_str_t sdl);
 
-/*
- * Whether the types of a schema of driver_schema() are sound; where they are
- * not, what is wrong with them is written.
- */
-bool driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema);
-
 void driver_schema_free(void);
 
 void driver_validate(driver_question_t *q);
-void driver_validate_sdl(driver_question_t *q);
-/* not of the vectors: what is wrong with the types of a schema */
-void driver_validate_schema(driver_question_t *q);
 void driver_execute(driver_question_t *q);
 
 #endif /* PROMPT_T_DRIVER_H */

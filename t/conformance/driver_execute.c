@@ -451,11 +451,11 @@ driver_execute(driver_question_t *q)
 
     given = prompt_json_get(q->ask, prompt_str("variables"));
 
-    if (document == NULL || !driver_schema_is_valid(q, schema)
-        || !driver_are_variables(q, given))
-    {
+    if (document == NULL || !driver_are_variables(q, given)) {
         return;
     }
+
+    (void) driver_take_definitions(document);
 
     gql_errors_init(&errors, q->arena, document->source, 0);
 

@@ -1,5 +1,5 @@
 /*
- * Conformance driver: documents, SDL and schemas to be validated.
+ * Conformance driver: schemas, and documents to be validated.
  */
 
 #include <stdlib.h>
@@ -19,7 +19,6 @@ struct driver_schema_s {
     prompt_str_t      sdl;
     prompt_arena_t   *arena;
     gql_schema_t     *schema;
-    bool              valid;         /* validateSchema() has found nothing */
 };
 
 
@@ -88,59 +87,6 @@ driver_schema_kept(driver_question_t *q, prompt_str_t sdl,
 }
 
 
-/*
- * What the reference throws as one Error about all that is wrong with
- * a schema: no error of the question, but what its driver says then.
- */
-static void
-driver_write_thrown(driver_question_t *q, const gql_errors_t *errors)
-{
-    prompt_buf_t        message;
-    const gql_error_t  *error;
-
-    prompt_buf_init(&message, DRIVER_ARENA);
-    prompt_buf_literal(&message, "driver: ");
-
-    for (error = errors->first; error != NULL; error = error->next) {
-        if (error != errors->first) {
-            prompt_buf_literal(&message, "\n\n");
-        }
-
-        prompt_buf_str(&message, error->message);
-    }
-
-    prompt_buf_literal(q->out, ",\"errors\":[{\"message\":");
-    prompt_json_write_string(q->out, prompt_buf_view(&message));
-    prompt_buf_literal(q->out, "}]");
-
-    prompt_buf_free(&message);
-}
-
-
-/*
- * Whether SDL breaks SDL rules, which the reference throws together; what it
- * finds before or after that is an error by itself.
- */
-static bool
-driver_breaks_rules(driver_question_t *q, prompt_str_t sdl)
-{
-    gql_errors_t     errors;
-    gql_document_t  *document;
-
-    gql_errors_init(&errors, q->arena, sdl, 0);
-
-    document = gql_parse(q->arena, sdl, 0, &errors);
-    if (document == NULL) {
-        return false;
-    }
-
-    (void) gql_validate_sdl(q->arena, gql_schema_builtin(q->arena, &errors),
-                            document, NULL, 0, &errors);
-
-    return errors.count != 0;
-}
-
-
 gql_schema_t *
 driver_schema(driver_question_t *q, prompt_str_t sdl)
 {
@@ -153,43 +99,9 @@ driver_schema(driver_question_t *q, prompt_str_t sdl)
         return kept->schema;
     }
 
-    /* an error without a place is none of GraphQL there */
-
-    if ((errors.count != 0 && errors.first->nlocations == 0)
-        || driver_breaks_rules(q, sdl))
-    {
-        driver_write_thrown(q, &errors);
-
-    } else {
-        driver_write_errors(q, &errors);
-    }
+    driver_write_errors(q, &errors);
 
     return NULL;
-}
-
-
-bool
-driver_schema_is_valid(driver_question_t *q, const gql_schema_t *schema)
-{
-    gql_errors_t      errors;
-    driver_schema_t  *kept;
-
-    for (kept = driver_schemas; kept->schema != schema; kept = kept->next) {
-        /* it is one of them */
-    }
-
-    if (!kept->valid) {
-        gql_errors_init(&errors, q->arena, schema->sdl, 0);
-        gql_schema_validate(schema, &errors);
-
-        kept->valid = errors.count == 0 && !errors.nomem;
-
-        if (!kept->valid) {
-            driver_write_thrown(q, &errors);
-        }
-    }
-
-    return kept->valid;
 }
 
 
@@ -208,20 +120,29 @@ driver_schema_free(void)
 }
 
 
-/* the names of the rules to run; NULL: all that are specified */
+/*
+ * The names of the rules to run, without what the driver has of them itself;
+ * NULL: all that are specified.
+ */
 static prompt_str_t *
-driver_rules(driver_question_t *q, size_t *n)
+driver_rules(driver_question_t *q, size_t *n, bool *definitions,
+    bool *directives)
 {
     prompt_str_t         *names;
     const prompt_json_t  *list, *name;
 
     *n = 0;
+    *definitions = true;
+    *directives = true;
 
     list = prompt_json_get(q->ask, prompt_str("rules"));
 
     if (list == NULL || list->type != PROMPT_JSON_ARRAY) {
         return NULL;
     }
+
+    *definitions = false;
+    *directives = false;
 
     names = prompt_arena_array(q->arena, list->count + 1,
                                sizeof(prompt_str_t));
@@ -230,6 +151,17 @@ driver_rules(driver_question_t *q, size_t *n)
     }
 
     for (name = list->first; name != NULL; name = name->next) {
+
+        if (prompt_str_eq(name->text, prompt_str("ExecutableDefinitionsRule")))
+        {
+            *definitions = true;
+            continue;
+        }
+
+        if (prompt_str_eq(name->text, prompt_str("KnownDirectivesRule"))) {
+            *directives = true;
+        }
+
         names[(*n)++] = name->text;
     }
 
@@ -240,7 +172,9 @@ driver_rules(driver_question_t *q, size_t *n)
 void
 driver_validate(driver_question_t *q)
 {
+    bool             definitions, directives;
     size_t           n;
+    gql_list_t       taken;
     gql_errors_t     errors;
     prompt_str_t    *rules;
     gql_schema_t    *schema;
@@ -252,77 +186,27 @@ driver_validate(driver_question_t *q)
     }
 
     document = driver_document(q, driver_source(q, "document"));
-
-    if (document == NULL || !driver_schema_is_valid(q, schema)) {
+    if (document == NULL) {
         return;
     }
 
     gql_errors_init(&errors, q->arena, document->source,
                     driver_limit(q->ask, "maxErrors"));
 
-    rules = driver_rules(q, &n);
+    rules = driver_rules(q, &n, &definitions, &directives);
+    taken = driver_take_definitions(document);
+
+    if (definitions) {
+        driver_refuse_definitions(&taken, &errors);
+    }
 
     if (!gql_validate(q->arena, schema, document, rules, n, &errors)) {
         driver_skip(q, "unknown rule");
         return;
     }
 
-    driver_write_errors(q, &errors);
-}
-
-
-void
-driver_validate_sdl(driver_question_t *q)
-{
-    size_t               n;
-    gql_errors_t         errors;
-    prompt_str_t        *rules, base;
-    gql_document_t      *document;
-    const gql_schema_t  *schema;
-
-    document = driver_document(q, driver_source(q, "sdl"));
-    if (document == NULL) {
-        return;
-    }
-
-    schema = NULL;
-    base = driver_source(q, "base");
-
-    if (base.len != 0) {
-        schema = driver_schema(q, base);
-        if (schema == NULL) {
-            return;
-        }
-    }
-
-    gql_errors_init(&errors, q->arena, document->source, 0);
-
-    if (base.len == 0) {
-        schema = gql_schema_builtin(q->arena, &errors);
-    }
-
-    rules = driver_rules(q, &n);
-
-    if (!gql_validate_sdl(q->arena, schema, document, rules, n, &errors)) {
-        driver_skip(q, "unknown rule");
-        return;
-    }
-
-    driver_write_errors(q, &errors);
-}
-
-
-void
-driver_validate_schema(driver_question_t *q)
-{
-    gql_errors_t      errors;
-    driver_schema_t  *kept;
-
-    kept = driver_schema_kept(q, driver_source(q, "sdl"), &errors);
-
-    if (kept != NULL) {
-        gql_errors_init(&errors, q->arena, kept->schema->sdl, 0);
-        gql_schema_validate(kept->schema, &errors);
+    if (directives) {
+        driver_refuse_directives(schema, &taken, &errors);
     }
 
     driver_write_errors(q, &errors);

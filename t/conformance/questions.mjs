@@ -52,9 +52,6 @@ const ask = (name, document, resolved, more) => ({
 });
 
 export const questions = [
-    { name: 'the schema is sound', op: 'validateSchema', sdl: schema },
-    { name: 'the schema is SDL', op: 'validateSDL', sdl: schema },
-
     validate('every query', `{
         prompts(first: 10, after: "x", category: ROUTING, search: "é") { id }
         prompt(id: "1") { name versions { executions(first: 1) { status } } }
@@ -110,9 +107,6 @@ export const questions = [
       variables: { n: 'é'.repeat(6000), i: [
           { e: 'x'.repeat(6000) }, { n: ['y'.repeat(6000)] },
           { ['z'.repeat(6000)]: 1 }] }, resolved: {} },
-    { name: 'a default of an output type', op: 'validate',
-      schema: 'type Query { a(b: Query = 1, c: [Query!]! = [{}]): Int }',
-      document: '{ a }' },
     parse('half a character', '{ a(b: "\\u123😀") }'),
     validate('fields that do not merge',
              '{ prompt(id: 1) { id } prompt(id: 2) { id } }'),
@@ -205,19 +199,6 @@ export const questions = [
              apiKeys @include(if: $yes) { id } }`,
             { apiKeys: { list: 0 } }, { variables: { yes: true } }),
 
-    { name: 'rules in an order of their own', op: 'validateSDL',
-      sdl: 'scalar A @skip(iff: 1, iff: 2) scalar A',
-      rules: ['UniqueArgumentNamesRule', 'KnownArgumentNamesOnDirectivesRule',
-              'UniqueTypeNamesRule', 'KnownDirectivesRule'] },
-    { name: 'a document before what it extends', op: 'validateSDL',
-      sdl: 'scalar', base: 'scalar' },
-    { name: 'what it extends breaks rules', op: 'validateSDL',
-      sdl: 'scalar A', base: 'scalar B scalar B type A { a: C }' },
-    { name: 'a schema that breaks rules', op: 'validate',
-      schema: 'type Query { a: A b: B }', document: '{ a }' },
-    { name: 'a schema that is not sound', op: 'validate',
-      schema: 'interface A { a: Int } type Query implements A { __b: A }',
-      document: '{ c }' },
     { name: 'a schema with a directive that does not fit', op: 'validate',
       schema: 'type Query { a: Int @deprecated(reason: 1) }',
       document: '{ a }' },

@@ -49,16 +49,14 @@ function caseOf(suite, name, question, answer) {
 const lines = [];
 
 for (const { name, ...question } of questions) {
-    const asked = { ...question, schema: textOf(question.schema),
-                    sdl: textOf(question.sdl) };
+    const asked = { ...question, schema: textOf(question.schema) };
 
     lines.push(caseOf('service', name, question, ask(asked)));
 }
 
 for (let seed = 1; seed <= SEEDS; seed++) {
     const { question, want } = seeded(seed);
-    const named = { ...question, schema: nameOf(question.schema),
-                    base: question.base && nameOf(question.base) };
+    const named = { ...question, schema: nameOf(question.schema) };
 
     // how long a schema is that stands in a file does not matter
 

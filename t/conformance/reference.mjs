@@ -12,19 +12,11 @@
 
 import readline from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createRequire } from 'node:module';
 import * as graphql from 'graphql';
-
-const require = createRequire(import.meta.url);
-const { validateSDL } = require('graphql/validation/validate');
-const { specifiedSDLRules } = require('graphql/validation/specifiedRules');
-
-// those of SDL, by name
-export const sdlRules = specifiedSDLRules.map(({ name }) => name);
 
 const rules = new Map();
 
-for (const rule of [...Object.values(graphql), ...specifiedSDLRules]) {
+for (const rule of Object.values(graphql)) {
     if (typeof rule === 'function' && /Rule$/.test(rule.name)) {
         rules.set(rule.name, rule);
     }
@@ -117,28 +109,6 @@ function attempt(check) {
 }
 
 
-function sdl(q) {
-    const document = graphql.parse(q.sdl);
-    const base = q.base ? schemaOf(q.base) : undefined;
-
-    return attempt(() => validateSDL(document, base, rulesOf(q)));
-}
-
-
-// what buildSchema() and validateSchema() say together
-function schema(q) {
-    const document = graphql.parse(q.sdl);
-    const errors = validateSDL(document);
-
-    if (errors.length !== 0) {
-        return { errors: errors.map(errorOf) };
-    }
-
-    return attempt(() => graphql.validateSchema(
-        graphql.buildASTSchema(document, { assumeValidSDL: true })));
-}
-
-
 function keyOf(path) {
     const before = path.prev ? keyOf(path.prev) : '';
 
@@ -222,7 +192,7 @@ export function execute(q, lookUp) {
 
 
 const ops = {
-    lex, parse, validate, validateSDL: sdl, validateSchema: schema,
+    lex, parse, validate,
     execute: (q) => execute(q, (path) => q.resolved?.[path])
 };
 

@@ -6,7 +6,7 @@
  *
  * DRIVER reads JSON Lines and answers with one line each, in any order:
  *
- *     ask     {"id":7,"op":"lex|parse|validate|validateSDL|execute", and the
+ *     ask     {"id":7,"op":"lex|parse|validate|execute", and the
  *             members of the case but what is expected}
  *     answer  {"id":7,"errors":[{message,locations}],"tokens":[...] (lex),
  *             "printed":"..." (parse, optional),
@@ -18,7 +18,7 @@
  * and but for execute the order of the errors.
  *
  * The operation follows from the name of the file, or is the case's "op"; a
- * "schema", "sdl" or "base" that begins with @/ names a file of the repository.
+ * "schema" that begins with @/ names a file of the repository.
  */
 
 import fs from 'node:fs';
@@ -35,7 +35,6 @@ const operations = {
     'parser': 'parse',
     'validation': 'validate',
     'validation-all-rules': 'validate',
-    'validation-sdl': 'validateSDL',
     'execution': 'execute',
     'introspection': 'execute',
     'introspection-full': 'execute',
@@ -121,9 +120,7 @@ async function ask(args, cases) {
     cases.forEach((c, id) => {
         const { expected, tokens, printed, valid, error, ...question } = c;
 
-        for (const name of ['schema', 'sdl', 'base']) {
-            question[name] = textOf(question[name]);
-        }
+        question.schema = textOf(question.schema);
 
         child.stdin.write(JSON.stringify({ id, ...question }) + '\n');
     });
@@ -212,6 +209,11 @@ function title(c) {
 
 
 const args = readArguments(process.argv.slice(2));
+/* in a line, where those of TAP are not shown */
+function told(name, why) {
+    console.error(`# failed: ${name}: ${String(why).slice(0, 400)}`);
+}
+
 const cases = readCases(args);
 const { answers, ended } = await ask(args, cases);
 let failed = ended !== 0;
@@ -225,7 +227,7 @@ cases.forEach((c, id) => {
     if (answer === undefined) {
         failed = true;
         console.log(`not ok ${name}`);
-        console.log('# no answer');
+        told(name, 'no answer');
         return;
     }
 
@@ -243,7 +245,8 @@ cases.forEach((c, id) => {
 
     failed = true;
     console.log(`not ok ${name}`);
-    console.log('#   ' + JSON.stringify(c.document ?? c.source ?? c.sdl)
+    told(name, found[0]);
+    console.log('#   ' + JSON.stringify(c.document ?? c.source)
                              .slice(0, 400));
 
     for (const line of found) {

@@ -11,73 +11,17 @@
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
-#include "graphql/schema_build.h"
+#include "graphql/service_schema.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/validate/validate.h"
 #include "graphql/values/values.h"
-#include "prompt/sdl_text.h"
 #include "graphql.h"
 
 
 #define FUZZ_ARENA  ((size_t) 64 << 20)
 
 
-static gql_schema_t  *fuzz_schema;
-
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    gql_errors_t     errors;
-    prompt_str_t     sdl;
-    prompt_arena_t  *arena;
-
-    (void) argc;
-    (void) argv;
-
-    arena = prompt_arena_create(FUZZ_ARENA);
-    sdl = prompt_str_of(prompt_sdl_text, prompt_sdl_text_len);
-
-    gql_errors_init(&errors, arena, sdl, 0);
-    fuzz_schema = gql_schema_build(arena, sdl, &errors);
-
-    if (fuzz_schema == NULL) {
-        abort();
-    }
-
-    return 0;
-}
-
-
-/*
- * An operation that is printed as nothing but its selections, and stands
- * behind a definition: where that is a type without fields, the selections
- * read as if they were them.  graphql-js prints no other text.
- */
-static bool
-fuzz_is_ambiguous(const gql_document_t *document)
-{
-    const gql_node_t                  *node;
-    const gql_operation_definition_t  *operation;
-
-    gql_list_each (node, &document->definitions) {
-        if (node->kind != GQL_OPERATION_DEFINITION) {
-            continue;
-        }
-
-        operation = (const gql_operation_definition_t *) node;
-
-        if (operation->name == NULL && node != document->definitions.first) {
-            return true;
-        }
-    }
-
-    return false;
-}
 
 
 static void
@@ -263,13 +207,13 @@ fuzz_execute(prompt_arena_t *arena, const gql_document_t *document)
         operation = (const gql_operation_definition_t *) node;
         gql_errors_init(&errors, arena, document->source, 0);
 
-        variables = gql_coerce_variables(arena, fuzz_schema, operation, NULL,
-                                         &errors);
+        variables = gql_coerce_variables(arena, &gql_service_schema,
+                                         operation, NULL, &errors);
         if (variables == NULL) {
             continue;
         }
 
-        plan = gql_plan_compile(arena, fuzz_schema, document, operation,
+        plan = gql_plan_compile(arena, &gql_service_schema, document, operation,
                                 variables, &errors);
         if (plan != NULL) {
             fuzz_run(arena, plan, variables);
@@ -294,11 +238,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     document = gql_parse(arena, source, 0, &errors);
 
     if (document != NULL) {
-        if (!fuzz_is_ambiguous(document)) {
-            fuzz_print(document);
-        }
+        fuzz_print(document);
 
-        if (!gql_validate(arena, fuzz_schema, document, NULL, 0, &errors)) {
+        if (!gql_validate(arena, &gql_service_schema, document, NULL, 0,
+                          &errors))
+        {
             abort();
         }
 

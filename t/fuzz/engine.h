@@ -14,9 +14,8 @@
 
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
-#include "graphql/schema_build.h"
+#include "graphql/service_schema.h"
 #include "graphql/values/values.h"
-#include "prompt/sdl_text.h"
 
 
 #define FUZZ_ARENA     (16 * 1024 * 1024)
@@ -32,7 +31,6 @@ static const gql_limits_t  fuzz_limits[2] = {
 };
 
 static prompt_arena_t  *fuzz_memory;
-static gql_schema_t    *fuzz_schema;
 static gql_engine_t    *fuzz_engine;
 
 
@@ -46,20 +44,9 @@ typedef struct {
 static void
 fuzz_init(void)
 {
-    gql_errors_t  errors;
-
     fuzz_memory = prompt_arena_create(FUZZ_ARENA);
-    gql_errors_init(&errors, fuzz_memory, prompt_str(""), 0);
-
-    fuzz_schema = gql_schema_build(fuzz_memory,
-                                   prompt_str_of(prompt_sdl_text,
-                                                 prompt_sdl_text_len),
-                                   &errors);
-    if (fuzz_schema == NULL) {
-        abort();
-    }
-
-    fuzz_engine = gql_engine_create(fuzz_schema, 16, 1024 * 1024, NULL, NULL);
+    fuzz_engine = gql_engine_create(&gql_service_schema, 16, 1024 * 1024, NULL,
+                                    NULL);
     if (fuzz_engine == NULL) {
         abort();
     }
@@ -326,8 +313,8 @@ fuzz_request(prompt_arena_t *arena, prompt_str_t text, prompt_str_t operation,
     definition = gql_prepared_operation(prepared, operation, &errors);
 
     variables = definition != NULL
-                ? gql_coerce_variables(arena, fuzz_schema, definition, given,
-                                       &errors)
+                ? gql_coerce_variables(arena, &gql_service_schema,
+                                       definition, given, &errors)
                 : NULL;
 
     plan = variables != NULL

@@ -38,9 +38,6 @@ function files(dir) {
         .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-// @/FILE is a file of the repository
-const schema = (text) => text?.startsWith('@/') ? readFileSync(join(t, '..', text.slice(2)), 'utf8') : text;
-
 for (const file of files(join(t, 'conformance/vectors'))) {
     if (!file.endsWith('.jsonl')) {
         continue;
@@ -51,14 +48,10 @@ for (const file of files(join(t, 'conformance/vectors'))) {
             continue;
         }
 
-        const { source, document, sdl, base, schema: subject, variables, operationName } = JSON.parse(line);
+        const { source, document, variables, operationName } = JSON.parse(line);
 
         seed('document', source);
         seed('document', document);
-        seed('sdl', source);
-        seed('sdl', schema(sdl));
-        seed('sdl', schema(base));
-        seed('sdl', schema(subject));
 
         if (document !== undefined) {
             seed('request', `${document}\0${JSON.stringify(variables ?? {})}`);

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
+#include "schema/schema_build.h"
 
 
 #define FUZZ_ARENA  (8 * 1024 * 1024)
@@ -46,11 +46,12 @@ fuzz_init(void)
     gql_errors_t  errors;
 
     fuzz_memory = prompt_arena_create(FUZZ_ARENA);
-    gql_errors_init(&errors, fuzz_memory, prompt_str_from(fuzz_document), 0);
+    gql_errors_init(&errors, fuzz_memory, prompt_str_absent, 0);
 
     fuzz_schema = gql_schema_build(fuzz_memory, prompt_str_from(fuzz_sdl),
                                    &errors);
-    fuzz_parsed = gql_parse(fuzz_memory, errors.source, 0, &errors);
+    fuzz_parsed = gql_parse(fuzz_memory, prompt_str_from(fuzz_document), 0,
+                            &errors);
 
     if (fuzz_schema == NULL || fuzz_parsed == NULL) {
         abort();

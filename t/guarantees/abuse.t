@@ -21,7 +21,6 @@ const g = require('../lib/guarantee.js');
 const { documents, tokens } = require('../lib/abuse/documents.js');
 const { requests } = require('../lib/abuse/requests.js');
 const { values } = require('../lib/abuse/values.js');
-const { sdl } = require('../lib/abuse/sdl.js');
 
 const MB = 1048576;
 const chosen = new RegExp(process.env.PROMPT_ABUSE || '');
@@ -228,12 +227,6 @@ async function askDriver(config) {
 
         await measure(`${d.name}, driver`,
                       { op: 'validate', schema, document: text }, text);
-    }
-
-    for (const s of sdl.filter(({ name }) => chosen.test(name))) {
-        const text = s.make(s.many);
-
-        await measure(`SDL: ${s.name}`, { op: 'validateSDL', sdl: text }, text);
     }
 
     driver.stdin.end();

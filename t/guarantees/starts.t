@@ -19,7 +19,7 @@ const rows = (id) => g.sql('SELECT deadline IS NOT NULL, status, output '
                            + `FROM executions WHERE prompt_id = '${id}'`);
 
 
-g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=20s' }, async () => {
+g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=60s' }, async () => {
     const one = await g.prompt('one', '{{word}}', { model: 'fx:echo' });
     const two = await g.prompt('two', '{{word}}', { model: 'fx:echo' });
     const free = await g.prompt('free', '{{word}}', { model: 'fx:echo' });

@@ -151,15 +151,18 @@ async function start() {
     await g.calls('clear');
 
     const lock = await g.hold(id);
-    const calls = ['reset', 'stays'].map((word) => call(session, id, word));
+    const reset = call(session, id, 'reset');
 
     g.ok(await g.until(20, () => g.blocked()), 'start: it waits');
+
+    const stays = call(session, id, 'stays');
+
     await g.sleep(200);
-    calls[0].stream.close(http2.constants.NGHTTP2_CANCEL);
+    reset.stream.close(http2.constants.NGHTTP2_CANCEL);
     await g.sleep(200);
     await lock.end();
 
-    const { data } = await calls[1].answer;
+    const { data } = await stays.answer;
 
     g.is(data && data.executePrompt.output, 'stays', 'start: the other goes on');
     g.ok(await g.until(20, async () => (await rows(id, "AND status = "

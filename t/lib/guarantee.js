@@ -20,6 +20,8 @@ const os = require('os');
 const path = require('path');
 const readline = require('readline');
 
+const { difference } = require('./difference.js');
+
 const root = path.join(__dirname, '..', '..');
 const valgrind = process.env.TEST_NGINX_USE_VALGRIND;
 
@@ -44,24 +46,38 @@ exports.diag = (text) => {
     process.stdout.write(`# ${String(text).replace(/\n/g, '\n# ')}\n`);
 };
 
-exports.ok = (cond, name) => {
+/* where what failed is told: the file that is run */
+const suite = path.relative(root, process.argv[1] || '');
+
+/* not ok, and why: on one line, as others write there, too */
+function fail(name, why) {
+    process.stderr.write(`# ${suite}: ${name}${why ? `: ${why}` : ''}\n`);
+}
+
+function check(cond, name) {
     tests++;
     failed += cond ? 0 : 1;
     process.stdout.write(`${cond ? 'ok' : 'not ok'} ${tests} - ${name}\n`);
 
-    if (!cond) {
-        process.stderr.write(`#   failed: ${name}\n`);
+    return Boolean(cond);
+}
+
+exports.ok = (cond, name) => {
+    if (!check(cond, name)) {
+        fail(name);
     }
 
     return Boolean(cond);
 };
 
 exports.is = (got, want, name) => {
-    const a = JSON.stringify(got);
-    const b = JSON.stringify(want);
+    if (!check(JSON.stringify(got) === JSON.stringify(want), name)) {
+        fail(name, difference(got, want));
 
-    if (!exports.ok(a === b, name)) {
-        process.stderr.write(`#   got: ${a}\n#   expected: ${b}\n`);
+        if (process.env.PROMPT_TEST_VERBOSE) {
+            exports.diag(`got: ${JSON.stringify(got, null, 2)}`);
+            exports.diag(`wanted: ${JSON.stringify(want, null, 2)}`);
+        }
     }
 };
 
@@ -669,7 +685,8 @@ exports.main = async (options, test) => {
         exports.is(faults.slice(0, 5), [], 'a clean log');
 
     } catch (error) {
-        exports.ok(false, `the test itself: ${error.stack}`);
+        check(false, 'the test itself');
+        fail('the test itself', error.stack);
     }
 
     process.stdout.write(`1..${tests}\n`);

@@ -461,6 +461,9 @@ test_results(void)
                  result_cases[i].want);
 
         e = start(document, "{}", FIXTURE_ARENA);
+        gql_result_serialize(e,
+               gql_ref_named(gql_execution_plan(e)->root->fields[0].def->type),
+               &result_cases[i].result);
         gql_execution_complete(e, 0, &result_cases[i].result);
 
         errors = gql_execution_errors(e);

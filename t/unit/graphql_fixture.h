@@ -12,9 +12,9 @@
 #include "graphql/engine.h"
 #include "graphql/execute/execute.h"
 #include "graphql/execute/plan.h"
-#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
 #include "graphql/values/values.h"
+#include "schema/schema_build.h"
 
 
 #define FIXTURE_ARENA  (64 * 1024 * 1024)

@@ -7,7 +7,6 @@
 #include "graphql/execute/introspect.h"
 #include "graphql/execute/plan.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/types/introspect_sdl.h"
 #include "graphql.h"
 #include "tap.h"
 
@@ -429,26 +428,6 @@ test_memory(const gql_schema_t *schema)
 }
 
 
-/* The text that every schema is built with is a schema itself. */
-static void
-test_sdl(prompt_arena_t *arena)
-{
-    gql_errors_t     errors;
-    gql_document_t  *document;
-
-    gql_errors_init(&errors, arena, gql_introspection_sdl, 0);
-    document = gql_parse(arena, gql_introspection_sdl, 0, &errors);
-
-    if (ok(document != NULL, "the built-in SDL parses")) {
-        is_int(document->definitions.count, 18,
-               "five directives, eight types, five scalars");
-        (void) gql_validate_sdl(arena, gql_schema_builtin(arena, &errors),
-                                document, NULL, 0, &errors);
-        is_int(errors.count, 0, "and breaks no rule");
-    }
-}
-
-
 int
 main(void)
 {
@@ -463,7 +442,6 @@ main(void)
         test_memory(schema);
     }
 
-    test_sdl(arena);
     prompt_arena_destroy(arena);
 
     return done_testing();

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "graphql/limits.h"
-#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
+#include "schema/schema_build.h"
 #include "tap.h"
 
 

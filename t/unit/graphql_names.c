@@ -65,18 +65,20 @@ static void
 values(void)
 {
     int              a, b;
-    gql_names_t     *table;
+    gql_names_t      table;
     prompt_arena_t  *arena;
 
     arena = prompt_arena_create(64 * 1024);
-    table = gql_names_create(arena);
+    gql_names_init(&table, arena);
 
-    ok(gql_names_get(table, prompt_str("a")) == NULL, "no value at first");
-    ok(gql_names_set(table, prompt_str("a"), &a)
-       && gql_names_get(table, prompt_str("a")) == &a, "a value");
-    ok(gql_names_set(table, prompt_str("a"), &b)
-       && gql_names_get(table, prompt_str("a")) == &b, "the last one counts");
-    is_int(table->count, 1, "of one name");
+    ok(gql_names_get(&table, prompt_str("a")) == NULL, "no value at first");
+
+    gql_names_add(&table, prompt_str("a"))->value = &a;
+    ok(gql_names_get(&table, prompt_str("a")) == &a, "a value");
+
+    gql_names_add(&table, prompt_str("a"))->value = &b;
+    ok(gql_names_get(&table, prompt_str("a")) == &b, "the last one counts");
+    is_int(table.count, 1, "of one name");
 
     prompt_arena_destroy(arena);
 }
@@ -235,7 +237,7 @@ static void
 memory(void)
 {
     unsigned         filled, failed, wrong;
-    gql_names_t     *table;
+    gql_names_t      table;
     prompt_arena_t  *arena;
 
     static char  texts[2000][8];
@@ -246,8 +248,8 @@ memory(void)
     do {
         failing_malloc_reset(++failed);
         arena = prompt_arena_create(1024 * 1024);
-        table = arena != NULL ? gql_names_create(arena) : NULL;
-        filled = table != NULL ? fill(table, texts, 2000) : 0;
+        gql_names_init(&table, arena);
+        filled = arena != NULL ? fill(&table, texts, 2000) : 0;
         failing_malloc_reset(0);
 
         prompt_arena_destroy(arena);
@@ -260,8 +262,8 @@ memory(void)
     is_int(wrong, 0, "and the table is as it was before");
 
     arena = prompt_arena_create(16 * 1024);
-    table = gql_names_create(arena);
-    filled = fill(table, texts, 2000);
+    gql_names_init(&table, arena);
+    filled = fill(&table, texts, 2000);
     ok(filled > 0 && filled < 2000, "the same at the limit of an arena");
     prompt_arena_destroy(arena);
 }

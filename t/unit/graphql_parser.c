@@ -71,7 +71,7 @@ test_errors(void)
         arena = prompt_arena_create(ARENA);
         gql_errors_init(&list, arena, prompt_str_absent, 0);
 
-        ok(gql_parse(arena, prompt_str_from(errors[i].source), 0, &list)
+        ok(gql_parse_sdl(arena, prompt_str_from(errors[i].source), 0, &list)
            == NULL, errors[i].message);
 
         if (is_int(list.count, 1, "  one error")) {
@@ -81,6 +81,55 @@ test_errors(void)
             is_int(list.first->locations[0].line, errors[i].line,
                    "  its line");
             is_int(list.first->locations[0].column, errors[i].column,
+                   "  its column");
+        }
+
+        prompt_arena_destroy(arena);
+    }
+}
+
+
+/* what a request may not have: the first of it is the error */
+static void
+test_not_executable(void)
+{
+    size_t           i;
+    gql_errors_t     list;
+    prompt_arena_t  *arena;
+
+    static const error_case_t  cases[] = {
+        { "type T { a: Int } { me { id } }",
+          "The \"T\" definition is not executable.", 1, 1 },
+        { "{ a }\n \"\"\"d\"\"\" type T { a: Int } scalar S",
+          "The \"T\" definition is not executable.", 2, 2 },
+        { "{ a } extend input I @a",
+          "The \"I\" definition is not executable.", 1, 7 },
+        { "directive @x on FIELD",
+          "The \"x\" definition is not executable.", 1, 1 },
+        { "schema { query: Q }",
+          "The schema definition is not executable.", 1, 1 },
+        { "extend schema @a",
+          "The schema definition is not executable.", 1, 1 },
+        { "enum", "Syntax Error: Expected Name, found <EOF>.", 1, 5 },
+        { "extend", "Syntax Error: Unexpected <EOF>.", 1, 7 },
+        { "extend query { a }",
+          "Syntax Error: Unexpected Name \"query\".", 1, 8 },
+        { "type { a: Int }",
+          "Syntax Error: Expected Name, found \"{\".", 1, 6 },
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        arena = prompt_arena_create(ARENA);
+        gql_errors_init(&list, arena, prompt_str_absent, 0);
+
+        ok(gql_parse(arena, prompt_str_from(cases[i].source), 0, &list)
+           == NULL, cases[i].source);
+
+        if (is_int(list.count, 1, "  one error")) {
+            is_str(list.first->message, cases[i].message, "  its words");
+            is_int(list.first->locations[0].line, cases[i].line,
+                   "  its line");
+            is_int(list.first->locations[0].column, cases[i].column,
                    "  its column");
         }
 
@@ -234,7 +283,7 @@ test_depth(void)
 
         source = repeat(deep[i].first, deep[i].text, 20000, deep[i].last);
 
-        ok(gql_parse(arena, source, 0, &list) == NULL, deep[i].name);
+        ok(gql_parse_sdl(arena, source, 0, &list) == NULL, deep[i].name);
 
         if (is_int(list.count, 1, "  too deep")) {
             is_str(list.first->message, "Syntax Error: Document is nested "
@@ -352,7 +401,7 @@ test_memory(void)
 
         gql_errors_init(&list, arena, source, 0);
 
-        done = gql_parse(arena, source, 0, &list) != NULL;
+        done = gql_parse_sdl(arena, source, 0, &list) != NULL;
         fine = fine && done == !list.nomem && list.count == 0;
         failed += done ? 0 : 1;
 
@@ -367,6 +416,7 @@ int
 main(void)
 {
     test_errors();
+    test_not_executable();
     test_shape();
     test_alone();
     test_depth();

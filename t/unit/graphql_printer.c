@@ -101,8 +101,8 @@ test_documents(void)
 
         snprintf(name, sizeof(name), "document %zu", i);
 
-        document = gql_parse(arena, prompt_str_from(documents[i].source),
-                             0, &list);
+        document = gql_parse_sdl(arena, prompt_str_from(documents[i].source),
+                                 0, &list);
 
         if (ok(document != NULL, name)) {
             gql_print_document(&buf, &document->node);
@@ -155,11 +155,12 @@ test_limits(void)
     arena = prompt_arena_create(ARENA);
     gql_errors_init(&list, arena, prompt_str_absent, 0);
 
-    document = gql_parse(arena,
-                         prompt_str("query Q(\"d\" $v:T){f(" LONG_NAME ":1,"
-                                    "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb:"
-                                    "\"\"\"x\ny\"\"\"){a(b:\"\\u0001\")}}"
-                                    "type T{f(\"a\"a:I):X}"), 0, &list);
+    document = gql_parse_sdl(arena,
+                             prompt_str("query Q(\"d\" $v:T){f(" LONG_NAME
+                                        ":1,bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb:"
+                                        "\"\"\"x\ny\"\"\")"
+                                        "{a(b:\"\\u0001\")}}"
+                                        "type T{f(\"a\"a:I):X}"), 0, &list);
 
     prompt_buf_init(&buf, ARENA);
     gql_print_document(&buf, &document->node);

@@ -45,6 +45,25 @@ static const suggest_case_t  cases[] = {
 };
 
 
+/* names as options; the last call's are those that are valid */
+static const gql_index_t *
+options_of(const prompt_str_t *names, size_t n)
+{
+    size_t                      i;
+    static gql_index_t          index;
+    static const prompt_str_t  *pointers[256];
+
+    for (i = 0; i < n; i++) {
+        pointers[i] = &names[i];
+    }
+
+    index.names = pointers;
+    index.count = (uint32_t) n;
+
+    return &index;
+}
+
+
 static void
 test_lists(void)
 {
@@ -64,9 +83,9 @@ test_lists(void)
             options[noptions] = prompt_str_from(cases[i].options[noptions]);
         }
 
-        n = gql_suggestion_list(arena, NULL,
-                                prompt_str_from(cases[i].input), options,
-                                noptions, 6, &near);
+        n = gql_suggestion_list(arena,
+                                prompt_str_from(cases[i].input),
+                                options_of(options, noptions), 6, &near);
         same = true;
 
         for (j = 0; j < n && same; j++) {
@@ -109,8 +128,8 @@ test_words(void)
     is_str(gql_did_you_mean_list(&errors, arena, prompt_str("the letter"),
                                  list, 1),
            " Did you mean the letter \"A\"?", "with a word before");
-    is_str(gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
-                            prompt_str("a"), list, count(list)),
+    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+                            prompt_str("a"), options_of(list, count(list))),
            " Did you mean \"A\", \"B\", \"C\", \"D\", or \"E\"?",
            "by distance");
 
@@ -118,8 +137,8 @@ test_words(void)
 
     is_str(gql_did_you_mean_list(&errors, arena, prompt_str_absent, list, 2),
            "", "nothing in a discreet list");
-    is_str(gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
-                            prompt_str("a"), list, count(list)),
+    is_str(gql_did_you_mean(&errors, arena, prompt_str_absent,
+                            prompt_str("a"), options_of(list, count(list))),
            "", "nor by distance");
 
     errors.discreet = false;
@@ -180,13 +199,13 @@ test_most(void)
         options[i] = prompt_str_from(names[i]);
     }
 
-    all = gql_suggestion_list(arena, NULL, prompt_str("ab1"), options, 200,
-                              200, &near);
+    all = gql_suggestion_list(arena, prompt_str("ab1"),
+                              options_of(options, 200), 200, &near);
     ok(all > 20 && all < 200, "many are near, some of them twice");
 
     for (most = 0; most < 20; most++) {
-        n = gql_suggestion_list(arena, NULL, prompt_str("ab1"), options,
-                                200, most, &some);
+        n = gql_suggestion_list(arena, prompt_str("ab1"),
+                                options_of(options, 200), most, &some);
         same = (n == most);
 
         for (i = 0; same && i < n; i++) {
@@ -216,9 +235,10 @@ test_bounds(void)
     memset(large, 'a', sizeof(large));
     arena = prompt_arena_create(4096);
 
-    is_int(gql_suggestion_list(arena, NULL,
-                               prompt_str_of(large, sizeof(large)), list, 2, 5,
-                               &near), 0, "a name of a MiB");
+    is_int(gql_suggestion_list(arena,
+                               prompt_str_of(large, sizeof(large)),
+                               options_of(list, 2), 5, &near), 0,
+           "a name of a MiB");
     ok(!prompt_arena_exhausted(arena), "  is not worth its memory");
 
     prompt_arena_destroy(arena);
@@ -231,8 +251,8 @@ test_bounds(void)
             continue;
         }
 
-        said = gql_did_you_mean(&errors, arena, NULL, prompt_str_absent,
-                                prompt_str("promts"), list, 2);
+        said = gql_did_you_mean(&errors, arena, prompt_str_absent,
+                                prompt_str("promts"), options_of(list, 2));
         fine = fine && (said.len == 0
                         || prompt_str_eq(said,
                                prompt_str(" Did you mean \"prompts\" or "

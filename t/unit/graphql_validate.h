@@ -8,9 +8,8 @@
 
 #include <stdlib.h>
 
-#include "graphql/schema_build.h"
 #include "graphql/syntax/parser.h"
-#include "graphql/validate/validate.h"
+#include "graphql.h"
 #include "tap.h"
 
 

@@ -42,33 +42,6 @@ known_directives(void)
             "SUBSCRIPTION.\n"
             "1:181: Directive \"@onInline\" may not be used on "
             "FRAGMENT_DEFINITION.");
-
-    invalid(rule, "the document's own",
-            "directive @mine on FIELD | QUERY query @mine { dog @mine { ... "
-            "@mine { name } } }",
-
-            "1:64: Directive \"@mine\" may not be used on INLINE_FRAGMENT.");
-
-    invalid(rule, "in the type system",
-            "type Cow @onField { name(a: Int @onField): String @onField } "
-            "input Hay @onField { x: Int @onField } enum E @onField { A "
-            "@onField } scalar S @onField union U @onField = Cow interface I "
-            "@onField { a: Int } schema @onField { query: Cow }",
-
-            "1:10: Directive \"@onField\" may not be used on OBJECT.\n"
-            "1:33: Directive \"@onField\" may not be used on "
-            "ARGUMENT_DEFINITION.\n"
-            "1:51: Directive \"@onField\" may not be used on "
-            "FIELD_DEFINITION.\n"
-            "1:72: Directive \"@onField\" may not be used on INPUT_OBJECT.\n"
-            "1:90: Directive \"@onField\" may not be used on "
-            "INPUT_FIELD_DEFINITION.\n"
-            "1:108: Directive \"@onField\" may not be used on ENUM.\n"
-            "1:121: Directive \"@onField\" may not be used on ENUM_VALUE.\n"
-            "1:141: Directive \"@onField\" may not be used on SCALAR.\n"
-            "1:158: Directive \"@onField\" may not be used on UNION.\n"
-            "1:185: Directive \"@onField\" may not be used on INTERFACE.\n"
-            "1:212: Directive \"@onField\" may not be used on SCHEMA.");
 }
 
 
@@ -109,22 +82,6 @@ unique_directives_per_location(void)
             "at this location.\n"
             "1:147 1:159: The directive \"@onFragment\" can only be used "
             "once at this location.");
-
-    invalid(rule, "of a type and its extensions",
-            "type Cow @onField { name: String } extend type Cow @onField { "
-            "age: Int } schema @onField { query: Cow } extend schema @onField",
-
-            "1:10 1:52: The directive \"@onField\" can only be used once at "
-            "this location.\n"
-            "1:81 1:119: The directive \"@onField\" can only be used once at "
-            "this location.");
-
-    invalid(rule, "the document's own",
-            "directive @mine on FIELD directive @many repeatable on FIELD { "
-            "dog @mine @mine @many @many { name } }",
-
-            "1:68 1:74: The directive \"@mine\" can only be used once at "
-            "this location.");
 }
 
 

@@ -1,37 +1,8 @@
 /*
- * Unit tests of rules_operations.c: rules on definitions and operations.
+ * Unit tests of rules_operations.c: rules on operations.
  */
 
 #include "graphql_validate.h"
-
-
-static void
-executable_definitions(void)
-{
-    static const char  rule[] = "ExecutableDefinitionsRule";
-
-    valid(rule, "operations and fragments",
-          "{ dog { ...F } } fragment F on Dog { name }");
-
-    invalid(rule, "a type",
-            "{ dog { name } } type Cow { name: String } extend type Dog { "
-            "colour: String }",
-
-            "1:18: The \"Cow\" definition is not executable.\n"
-            "1:44: The \"Dog\" definition is not executable.");
-
-    invalid(rule, "the schema",
-            "schema { query: Query } extend schema @onField query { dog { "
-            "name } }",
-
-            "1:1: The schema definition is not executable.\n"
-            "1:25: The schema definition is not executable.");
-
-    invalid(rule, "a directive",
-            "directive @x on FIELD { dog { name } }",
-
-            "1:1: The \"x\" definition is not executable.");
-}
 
 
 static void
@@ -158,7 +129,6 @@ main(void)
 {
     schema_open();
 
-    executable_definitions();
     unique_operation_names();
     lone_anonymous_operation();
     single_field_subscriptions();

@@ -11,6 +11,7 @@
 
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
+#include "number_parse.h"
 
 #include "base/utf8.h"
 
@@ -322,11 +323,11 @@ test_literal(const literal_case_t *t)
 static void
 test_messages(void)
 {
-    size_t          i;
-    gql_type_t     *type;
-    gql_value_t    *literal;
-    prompt_str_t    message;
-    prompt_json_t  *out;
+    size_t             i;
+    gql_value_t       *literal;
+    prompt_str_t       message;
+    prompt_json_t     *out;
+    const gql_type_t  *type;
 
     static const struct {
         const char  *type, *literal, *want;

@@ -209,6 +209,8 @@ test_answers(void)
             "7 -1/-1/-1");
     answers(200, "{\"choices\":[{\"message\":\"text\"}]}", "7 -1/-1/-1");
     answers(200, "{\"choices\":[{\"text\":\"legacy\"}]}", "7 -1/-1/-1");
+    answers(200, "{\"choices\":[],\"usage\":{\"prompt_tokens\":1,"
+            "\"completion_tokens\":2}}", "7 1/-1/2");
     answers(200, "{\"choices\":[5]}", "7 -1/-1/-1");
     answers(200, "{\"choices\":{}}", "7 -1/-1/-1");
     answers(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]} x",

@@ -41,9 +41,7 @@ db_open(void)
     query.arena = ctl.arena;
     query.count = 0;
 
-    if (ctl_postgres_open(&pg, &ctl) != CTL_OK) {
-        exit(1);
-    }
+    ctl_postgres_open(&pg, &ctl);
 }
 
 
@@ -156,9 +154,7 @@ db_begin(void)
     memset(&ctl, 0, sizeof(ctl));
     ctl.arena = prompt_arena_create((size_t) 1 << 20);
 
-    if (ctl_migrate(&ctl) != CTL_OK) {
-        exit(1);
-    }
+    (void) ctl_migrate(&ctl);
 
     prompt_arena_destroy(ctl.arena);
 
@@ -210,13 +206,7 @@ db_clock(void)
 static inline prompt_uuid_t
 db_uuid(void)
 {
-    prompt_uuid_t  id;
-
-    if (!ctl_uuid(&id)) {
-        exit(1);
-    }
-
-    return id;
+    return ctl_uuid();
 }
 
 

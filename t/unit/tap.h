@@ -23,8 +23,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/str.h"
+
+
+/* characters of a text that are shown of one that differs */
+#define TAP_SHOWN  160
 
 
 static unsigned  tap_count;
@@ -51,6 +56,15 @@ static unsigned  tap_failed;
     } while (0)
 
 
+/* the same for those that want to see everything */
+#define detail(...)                                                          \
+    do {                                                                     \
+        if (getenv("PROMPT_TEST_VERBOSE") != NULL) {                         \
+            diag(__VA_ARGS__);                                               \
+        }                                                                    \
+    } while (0)
+
+
 static inline bool
 tap_ok(bool passed, const char *name, const char *file, int line)
 {
@@ -61,7 +75,7 @@ tap_ok(bool passed, const char *name, const char *file, int line)
     if (!passed) {
         tap_failed++;
         fflush(stdout);
-        fprintf(stderr, "# failed: %s, at %s line %d\n", name, file, line);
+        fprintf(stderr, "# failed: %s:%d: %s\n", file, line, name);
     }
 
     return passed;
@@ -73,12 +87,80 @@ tap_is_int(intmax_t got, intmax_t want, const char *name, const char *file,
     int line)
 {
     if (!tap_ok(got == want, name, file, line)) {
-        fprintf(stderr, "#      got: %" PRIdMAX "\n# expected: %" PRIdMAX "\n",
-                got, want);
+        fprintf(stderr, "#   wanted %" PRIdMAX ", got %" PRIdMAX "\n", want,
+                got);
         return false;
     }
 
     return true;
+}
+
+
+/* a text from where it matters on, with a little before it, on one line */
+static inline void
+tap_show(prompt_str_t text, size_t at)
+{
+    size_t  i, from, end;
+
+    if (text.data == NULL) {
+        fputs("nothing", stderr);
+        return;
+    }
+
+    from = at > TAP_SHOWN / 2 ? at - TAP_SHOWN / 2 : 0;
+    end = text.len - from > TAP_SHOWN ? from + TAP_SHOWN : text.len;
+
+    fputs(from != 0 ? "...\"" : "\"", stderr);
+
+    for (i = from; i < end; i++) {
+
+        if (text.data[i] == '\n') {
+            fputs("\\n", stderr);
+        } else {
+            fputc(text.data[i], stderr);
+        }
+    }
+
+    fputs(end != text.len ? "\"..." : "\"", stderr);
+}
+
+
+/* where two texts differ first, and what they are there, or as a whole */
+static inline void
+tap_differ(prompt_str_t got, prompt_str_t want)
+{
+    size_t    at;
+    unsigned  line;
+
+    line = 1;
+
+    for (at = 0; at < got.len && at < want.len; at++) {
+
+        if (got.data[at] != want.data[at]) {
+            break;
+        }
+
+        line += got.data[at] == '\n';
+    }
+
+    if (getenv("PROMPT_TEST_VERBOSE") != NULL) {
+        fprintf(stderr, "# wanted:\n%.*s\n# got:\n%.*s\n", (int) want.len,
+                want.data != NULL ? want.data : "", (int) got.len,
+                got.data != NULL ? got.data : "");
+    }
+
+    if (got.len > TAP_SHOWN || want.len > TAP_SHOWN) {
+        fprintf(stderr, "#   from character %zu (line %u) wanted ", at, line);
+
+    } else {
+        fputs("#   wanted ", stderr);
+        at = 0;
+    }
+
+    tap_show(want, at);
+    fputs(", got ", stderr);
+    tap_show(got, at);
+    fputc('\n', stderr);
 }
 
 
@@ -96,10 +178,7 @@ tap_is_str(prompt_str_t got, const char *want, const char *name,
            && prompt_str_eq(got, expected);
 
     if (!tap_ok(same, name, file, line)) {
-        fprintf(stderr, "#      got: %.*s\n# expected: %s\n",
-                got.data != NULL ? (int) got.len : 8,
-                got.data != NULL ? got.data : "(absent)",
-                want != NULL ? want : "(absent)");
+        tap_differ(got, expected);
         return false;
     }
 

@@ -112,7 +112,7 @@ gql_conditions_walk(gql_conditions_t *c, const gql_selection_set_t *set)
     const gql_selection_set_t  *below;
 
     gql_list_each (node, &set->selections) {
-        gql_conditions_directives(c, gql_selection_directives(node));
+        gql_conditions_directives(c, gql_node_directives(node));
 
         if (node->kind == GQL_FRAGMENT_SPREAD) {
             gql_conditions_spread(c,

@@ -228,7 +228,7 @@ static gql_plan_selection_t *
 gql_plan_root(gql_planner_t *p)
 {
     gql_field_t                        root;
-    gql_type_t                        *type;
+    const gql_type_t                  *type;
     gql_error_t                       *error;
     gql_errors_t                       errors;
     gql_plan_selection_t              *selection;

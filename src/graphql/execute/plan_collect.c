@@ -154,7 +154,7 @@ gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
     const gql_fragment_ref_t  *fragment;
 
     if (selection->kind != GQL_FRAGMENT_SPREAD) {
-        return gql_plan_included(p, gql_selection_directives(selection));
+        return gql_plan_included(p, gql_node_directives(selection));
     }
 
     fragment = ((const gql_fragment_spread_t *) selection)->fragment;
@@ -165,7 +165,7 @@ gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
 
     /* of an unknown one conditions are evaluated, too, for their errors */
 
-    included = gql_plan_included(p, gql_selection_directives(selection));
+    included = gql_plan_included(p, gql_node_directives(selection));
 
     if (!included || fragment->definition == NULL) {
         return false;

@@ -1,6 +1,8 @@
 /*
- * Leaf values in the answer (specification 3.5, "Result Coercion"): what
- * serialize() of graphql-js's scalars and enums does, with its messages.
+ * Leaf values in the answer (specification 3.5, "Result Coercion").
+ *
+ * A resolver gives what the type is made of; anything else is refused in the
+ * words of graphql-js, which would turn some of it into the type.
  */
 
 #include "graphql/execute/execute_impl.h"
@@ -11,153 +13,87 @@
 #include <math.h>
 
 
-static gql_done_t gql_serialize_general(gql_execution_t *e,
-    const gql_plan_field_t *field, const gql_type_t *type,
-    const gql_result_t *result, const gql_path_t *path);
 static bool gql_serialize_enum(prompt_buf_t *buf, const gql_type_t *type,
     const gql_result_t *result);
-static bool gql_serialize_custom(prompt_buf_t *buf,
-    const gql_result_t *result);
-static bool gql_serialize_int(prompt_buf_t *buf, const gql_result_t *result,
-    const char **message);
-static bool gql_serialize_float(prompt_buf_t *buf,
-    const gql_result_t *result);
-static bool gql_serialize_string(prompt_buf_t *buf,
-    const gql_result_t *result);
-static bool gql_serialize_boolean(prompt_buf_t *buf,
-    const gql_result_t *result);
-static bool gql_serialize_id(prompt_buf_t *buf, const gql_result_t *result);
-static bool gql_serialize_number(const gql_result_t *result, double *out);
+static gql_done_t gql_serialize_fail(gql_execution_t *e,
+    const gql_plan_field_t *field, const gql_type_t *type,
+    const gql_result_t *result, const gql_path_t *path);
 
-
-/* what is of the type already: nearly everything */
 
 gql_done_t
 gql_serialize(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,
     const gql_path_t *path)
 {
-    if (type->kind == GQL_TYPE_SCALAR) {
-        switch (result->kind) {
-
-        case GQL_RESULT_STRING:
-            if (type->scalar == GQL_SCALAR_STRING
-                || type->scalar == GQL_SCALAR_ID
-                || type->scalar == GQL_SCALAR_CUSTOM)
-            {
-                prompt_json_write_string(e->buf, result->u.text);
-                return GQL_DONE;
-            }
-
-            break;
-
-        case GQL_RESULT_INTEGER:
-            if (type->scalar == GQL_SCALAR_INT
-                && result->u.integer <= INT32_MAX
-                && result->u.integer >= INT32_MIN)
-            {
-                prompt_buf_int(e->buf, result->u.integer);
-                return GQL_DONE;
-            }
-
-            break;
-
-        case GQL_RESULT_BOOLEAN:
-            if (type->scalar == GQL_SCALAR_BOOLEAN) {
-                if (result->u.boolean) {
-                    gql_put_literal(e->buf, "true");
-                } else {
-                    gql_put_literal(e->buf, "false");
-                }
-
-                return GQL_DONE;
-            }
-
-            break;
-
-        case GQL_RESULT_JSON_TEXT:
-            if (type->scalar == GQL_SCALAR_CUSTOM
-                || ((type->scalar == GQL_SCALAR_STRING
-                     || type->scalar == GQL_SCALAR_ID)
-                    && result->u.text.len != 0
-                    && result->u.text.data[0] == '"'))
-            {
-                gql_put(e->buf, result->u.text.data, result->u.text.len);
-                return GQL_DONE;
-            }
-
-            break;
-
-        default:
-            break;
-        }
+    if (type->kind == GQL_TYPE_ENUM) {
+        return gql_serialize_enum(e->buf, type, result)
+               ? GQL_DONE : gql_serialize_fail(e, field, type, result, path);
     }
 
-    return gql_serialize_general(e, field, type, result, path);
-}
+    switch (result->kind) {
 
-
-static gql_done_t
-gql_serialize_general(gql_execution_t *e, const gql_plan_field_t *field,
-    const gql_type_t *type, const gql_result_t *result,
-    const gql_path_t *path)
-{
-    bool          ok;
-    const char   *message;
-    prompt_str_t  shown;
-
-    if (type->kind == GQL_TYPE_ENUM) {
-        if (gql_serialize_enum(e->buf, type, result)) {
+    case GQL_RESULT_STRING:
+        if (type->scalar == GQL_SCALAR_STRING
+            || type->scalar == GQL_SCALAR_ID
+            || type->scalar == GQL_SCALAR_CUSTOM)
+        {
+            prompt_json_write_string(e->buf, result->u.text);
             return GQL_DONE;
         }
 
-        shown = gql_inspect_result(e, result);
+        break;
 
-        return gql_failf(e, field, path,
-                         "Enum \"%.*s\" cannot represent value: %.*s",
-                         prompt_str_arg(type->name), prompt_str_arg(shown));
+    case GQL_RESULT_INTEGER:
+        if (type->scalar == GQL_SCALAR_FLOAT
+            || (type->scalar == GQL_SCALAR_INT
+                && result->u.integer <= INT32_MAX
+                && result->u.integer >= INT32_MIN))
+        {
+            prompt_buf_int(e->buf, result->u.integer);
+            return GQL_DONE;
+        }
+
+        break;
+
+    case GQL_RESULT_BOOLEAN:
+        if (type->scalar == GQL_SCALAR_BOOLEAN) {
+            if (result->u.boolean) {
+                gql_put_literal(e->buf, "true");
+            } else {
+                gql_put_literal(e->buf, "false");
+            }
+
+            return GQL_DONE;
+        }
+
+        break;
+
+    case GQL_RESULT_DOUBLE:
+        if (type->scalar == GQL_SCALAR_FLOAT && isfinite(result->u.number)) {
+            prompt_json_write_double(e->buf, result->u.number);
+            return GQL_DONE;
+        }
+
+        break;
+
+    case GQL_RESULT_JSON_TEXT:
+        if (type->scalar == GQL_SCALAR_CUSTOM
+            || ((type->scalar == GQL_SCALAR_STRING
+                 || type->scalar == GQL_SCALAR_ID)
+                && result->u.text.len != 0
+                && result->u.text.data[0] == '"'))
+        {
+            gql_put(e->buf, result->u.text.data, result->u.text.len);
+            return GQL_DONE;
+        }
+
+        break;
+
+    default:
+        break;
     }
 
-    switch (type->scalar) {
-
-    case GQL_SCALAR_INT:
-        ok = gql_serialize_int(e->buf, result, &message);
-        break;
-
-    case GQL_SCALAR_FLOAT:
-        message = "Float cannot represent non numeric value: ";
-        ok = gql_serialize_float(e->buf, result);
-        break;
-
-    case GQL_SCALAR_STRING:
-        message = "String cannot represent value: ";
-        ok = gql_serialize_string(e->buf, result);
-        break;
-
-    case GQL_SCALAR_BOOLEAN:
-        message = "Boolean cannot represent a non boolean value: ";
-        ok = gql_serialize_boolean(e->buf, result);
-        break;
-
-    case GQL_SCALAR_ID:
-        message = "ID cannot represent value: ";
-        ok = gql_serialize_id(e->buf, result);
-        break;
-
-    default:  /* GQL_SCALAR_CUSTOM */
-        message = "Custom scalar cannot represent value: ";
-        ok = gql_serialize_custom(e->buf, result);
-        break;
-    }
-
-    if (ok) {
-        return GQL_DONE;
-    }
-
-    shown = gql_inspect_result(e, result);
-
-    return gql_failf(e, field, path, "%s%.*s", message,
-                     prompt_str_arg(shown));
+    return gql_serialize_fail(e, field, type, result, path);
 }
 
 
@@ -179,195 +115,40 @@ gql_serialize_enum(prompt_buf_t *buf, const gql_type_t *type,
 }
 
 
-static bool
-gql_serialize_custom(prompt_buf_t *buf, const gql_result_t *result)
+static gql_done_t
+gql_serialize_fail(gql_execution_t *e, const gql_plan_field_t *field,
+    const gql_type_t *type, const gql_result_t *result,
+    const gql_path_t *path)
 {
-    switch (result->kind) {
+    const char    *message;
+    prompt_str_t   shown;
 
-    case GQL_RESULT_BOOLEAN:
-        prompt_buf_str(buf, result->u.boolean ? prompt_str("true")
-                                              : prompt_str("false"));
-        return true;
+    static const char *const  messages[] = {
+        [GQL_SCALAR_CUSTOM] = "Custom scalar cannot represent value: ",
+        [GQL_SCALAR_INT] = "Int cannot represent non-integer value: ",
+        [GQL_SCALAR_FLOAT] = "Float cannot represent non numeric value: ",
+        [GQL_SCALAR_STRING] = "String cannot represent value: ",
+        [GQL_SCALAR_BOOLEAN] =
+            "Boolean cannot represent a non boolean value: ",
+        [GQL_SCALAR_ID] = "ID cannot represent value: "
+    };
 
-    case GQL_RESULT_INTEGER:
-        prompt_buf_int(buf, result->u.integer);
-        return true;
+    shown = gql_inspect_result(e, result);
 
-    case GQL_RESULT_DOUBLE:
-        prompt_json_write_double(buf, result->u.number);
-        return true;
-
-    default:
-        return false;
-    }
-}
-
-
-static bool
-gql_serialize_int(prompt_buf_t *buf, const gql_result_t *result,
-    const char **message)
-{
-    double  number;
-
-    *message = "Int cannot represent non-integer value: ";
-
-    if (result->kind == GQL_RESULT_STRING && result->u.text.len == 0) {
-        return false;
+    if (type->kind == GQL_TYPE_ENUM) {
+        return gql_failf(e, field, path,
+                         "Enum \"%.*s\" cannot represent value: %.*s",
+                         prompt_str_arg(type->name), prompt_str_arg(shown));
     }
 
-    if (!gql_serialize_number(result, &number)
-        || !gql_number_is_integer(number))
-    {
-        return false;
+    message = messages[type->scalar];
+
+    if (type->scalar == GQL_SCALAR_INT && result->kind == GQL_RESULT_INTEGER) {
+        message = "Int cannot represent non 32-bit signed integer value: ";
     }
 
-    if (number > INT32_MAX || number < INT32_MIN) {
-        *message = "Int cannot represent non 32-bit signed integer value: ";
-        return false;
-    }
-
-    prompt_buf_int(buf, (int64_t) number);
-
-    return true;
-}
-
-
-static bool
-gql_serialize_float(prompt_buf_t *buf, const gql_result_t *result)
-{
-    double  number;
-
-    if (result->kind == GQL_RESULT_STRING && result->u.text.len == 0) {
-        return false;
-    }
-
-    if (!gql_serialize_number(result, &number) || !isfinite(number)) {
-        return false;
-    }
-
-    if (result->kind == GQL_RESULT_INTEGER) {
-        prompt_buf_int(buf, result->u.integer);
-
-    } else {
-        prompt_json_write_double(buf, number);
-    }
-
-    return true;
-}
-
-
-static bool
-gql_serialize_string(prompt_buf_t *buf, const gql_result_t *result)
-{
-    char    text[GQL_NUMBER_SIZE];
-    size_t  n;
-
-    switch (result->kind) {
-
-    case GQL_RESULT_STRING:
-        prompt_json_write_string(buf, result->u.text);
-        return true;
-
-    case GQL_RESULT_BOOLEAN:
-        prompt_buf_str(buf, result->u.boolean ? prompt_str("\"true\"")
-                                              : prompt_str("\"false\""));
-        return true;
-
-    case GQL_RESULT_INTEGER:
-        gql_put_literal(buf, "\"");
-        prompt_buf_int(buf, result->u.integer);
-        gql_put_literal(buf, "\"");
-        return true;
-
-    case GQL_RESULT_DOUBLE:
-        if (!isfinite(result->u.number)) {
-            return false;
-        }
-
-        n = gql_number_format(result->u.number, text);
-        gql_put_literal(buf, "\"");
-        gql_put(buf, text, n);
-        gql_put_literal(buf, "\"");
-        return true;
-
-    default:
-        return false;
-    }
-}
-
-
-static bool
-gql_serialize_boolean(prompt_buf_t *buf, const gql_result_t *result)
-{
-    bool  value;
-
-    switch (result->kind) {
-
-    case GQL_RESULT_BOOLEAN:
-        value = result->u.boolean;
-        break;
-
-    case GQL_RESULT_INTEGER:
-        value = result->u.integer != 0;
-        break;
-
-    case GQL_RESULT_DOUBLE:
-        if (!isfinite(result->u.number)) {
-            return false;
-        }
-
-        value = result->u.number != 0;
-        break;
-
-    default:
-        return false;
-    }
-
-    prompt_buf_str(buf, value ? prompt_str("true") : prompt_str("false"));
-
-    return true;
-}
-
-
-static bool
-gql_serialize_id(prompt_buf_t *buf, const gql_result_t *result)
-{
-    if (result->kind == GQL_RESULT_DOUBLE
-        && !gql_number_is_integer(result->u.number))
-    {
-        return false;
-    }
-
-    return result->kind != GQL_RESULT_BOOLEAN
-           && gql_serialize_string(buf, result);
-}
-
-
-/* Number() of a result; false where that is NaN, or there is none */
-
-static bool
-gql_serialize_number(const gql_result_t *result, double *out)
-{
-    switch (result->kind) {
-
-    case GQL_RESULT_BOOLEAN:
-        *out = result->u.boolean;
-        return true;
-
-    case GQL_RESULT_INTEGER:
-        *out = (double) result->u.integer;
-        return true;
-
-    case GQL_RESULT_DOUBLE:
-        *out = result->u.number;
-        return !isnan(*out);
-
-    case GQL_RESULT_STRING:
-        return gql_number_parse(result->u.text, out);
-
-    default:
-        return false;
-    }
+    return gql_failf(e, field, path, "%s%.*s", message,
+                     prompt_str_arg(shown));
 }
 
 

@@ -1,6 +1,6 @@
 /*
- * Abstract syntax of GraphQL documents (specification, September 2025,
- * appendix B, "Grammar Summary"), executable and type system.
+ * Abstract syntax of executable GraphQL documents (specification, September
+ * 2025, appendix B, "Grammar Summary").
  *
  * Each node begins with gql_node_t.  Nodes are made by the parser in one
  * arena and never change afterwards.  A list is linked by gql_node_t.next in
@@ -44,27 +44,6 @@ typedef enum {
     GQL_LIST_TYPE,
     GQL_NON_NULL_TYPE,
 
-    GQL_SCHEMA_DEFINITION,
-    GQL_OPERATION_TYPE_DEFINITION,
-    GQL_SCALAR_TYPE_DEFINITION,
-    GQL_OBJECT_TYPE_DEFINITION,
-    GQL_FIELD_DEFINITION,
-    GQL_INPUT_VALUE_DEFINITION,
-    GQL_INTERFACE_TYPE_DEFINITION,
-    GQL_UNION_TYPE_DEFINITION,
-    GQL_ENUM_TYPE_DEFINITION,
-    GQL_ENUM_VALUE_DEFINITION,
-    GQL_INPUT_OBJECT_TYPE_DEFINITION,
-    GQL_DIRECTIVE_DEFINITION,
-
-    GQL_SCHEMA_EXTENSION,
-    GQL_SCALAR_TYPE_EXTENSION,
-    GQL_OBJECT_TYPE_EXTENSION,
-    GQL_INTERFACE_TYPE_EXTENSION,
-    GQL_UNION_TYPE_EXTENSION,
-    GQL_ENUM_TYPE_EXTENSION,
-    GQL_INPUT_OBJECT_TYPE_EXTENSION,
-
     GQL_KIND_COUNT
 } gql_kind_t;
 
@@ -73,22 +52,6 @@ typedef enum {
 _Static_assert(GQL_KIND_COUNT <= 64, "a set of kinds has 64 bits");
 
 #define gql_kind_bit(kind)  (UINT64_C(1) << (kind))
-
-#define GQL_TYPE_DEFINITIONS                                                 \
-    (gql_kind_bit(GQL_SCALAR_TYPE_DEFINITION)                                \
-     | gql_kind_bit(GQL_OBJECT_TYPE_DEFINITION)                              \
-     | gql_kind_bit(GQL_INTERFACE_TYPE_DEFINITION)                           \
-     | gql_kind_bit(GQL_UNION_TYPE_DEFINITION)                               \
-     | gql_kind_bit(GQL_ENUM_TYPE_DEFINITION)                                \
-     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_DEFINITION))
-
-#define GQL_TYPE_EXTENSIONS                                                  \
-    (gql_kind_bit(GQL_SCALAR_TYPE_EXTENSION)                                 \
-     | gql_kind_bit(GQL_OBJECT_TYPE_EXTENSION)                               \
-     | gql_kind_bit(GQL_INTERFACE_TYPE_EXTENSION)                            \
-     | gql_kind_bit(GQL_UNION_TYPE_EXTENSION)                                \
-     | gql_kind_bit(GQL_ENUM_TYPE_EXTENSION)                                 \
-     | gql_kind_bit(GQL_INPUT_OBJECT_TYPE_EXTENSION))
 
 static inline bool
 gql_kind_is(gql_kind_t kind, uint64_t set)
@@ -259,80 +222,6 @@ struct gql_fragment_definition_s {
 };
 
 
-/* type system */
-
-typedef struct {
-    gql_node_t             node;
-    gql_operation_type_t   operation;
-    gql_type_node_t       *type;
-} gql_operation_type_definition_t;
-
-
-typedef struct {
-    gql_node_t         node;
-    gql_value_t       *description;
-    gql_name_t        *name;
-    gql_type_node_t   *type;
-    gql_value_t       *default_value;
-    gql_list_t         directives;
-} gql_input_value_definition_t;
-
-
-typedef struct {
-    gql_node_t         node;
-    gql_value_t       *description;
-    gql_name_t        *name;
-    gql_list_t         arguments;    /* gql_input_value_definition_t */
-    gql_type_node_t   *type;
-    gql_list_t         directives;
-} gql_field_definition_t;
-
-
-typedef struct {
-    gql_node_t     node;
-    gql_value_t   *description;
-    gql_name_t    *name;
-    gql_list_t     directives;
-} gql_enum_value_definition_t;
-
-
-/*
- * SCALAR … INPUT_OBJECT type definitions and their extensions: the members
- * that a kind does not have are empty.
- */
-typedef struct {
-    gql_node_t     node;
-    gql_value_t   *description;      /* NULL on extensions */
-    gql_name_t    *name;
-    gql_list_t     interfaces;       /* gql_type_node_t: OBJECT, INTERFACE */
-    gql_list_t     directives;
-    gql_list_t     fields;           /* gql_field_definition_t: OBJECT,
-                                        INTERFACE; gql_input_value_definition_t:
-                                        INPUT_OBJECT */
-    gql_list_t     types;            /* gql_type_node_t: UNION members */
-    gql_list_t     values;           /* gql_enum_value_definition_t: ENUM */
-} gql_type_definition_t;
-
-
-/* SCHEMA_DEFINITION and SCHEMA_EXTENSION */
-typedef struct {
-    gql_node_t     node;
-    gql_value_t   *description;
-    gql_list_t     directives;
-    gql_list_t     operation_types;  /* gql_operation_type_definition_t */
-} gql_schema_definition_t;
-
-
-typedef struct {
-    gql_node_t     node;
-    gql_value_t   *description;
-    gql_name_t    *name;
-    gql_list_t     arguments;        /* gql_input_value_definition_t */
-    bool           repeatable;
-    gql_list_t     locations;        /* gql_name_t */
-} gql_directive_definition_t;
-
-
 typedef struct {
     gql_node_t     node;
     prompt_str_t   source;           /* the text; outlives the document */
@@ -365,6 +254,45 @@ gql_node_selection_set(const gql_node_t *node)
 
     default:
         return NULL;
+    }
+}
+
+
+/* the name within a type */
+static inline prompt_str_t
+gql_type_node_name(const gql_type_node_t *type)
+{
+    while (type->node.kind != GQL_NAMED_TYPE) {
+        type = type->of;
+    }
+
+    return type->name->value;
+}
+
+
+/* the directives of a definition, of a variable's, or of a selection */
+static inline const gql_list_t *
+gql_node_directives(const gql_node_t *node)
+{
+    switch (node->kind) {
+
+    case GQL_FIELD:
+        return &((const gql_field_t *) node)->directives;
+
+    case GQL_FRAGMENT_SPREAD:
+        return &((const gql_fragment_spread_t *) node)->directives;
+
+    case GQL_INLINE_FRAGMENT:
+        return &((const gql_inline_fragment_t *) node)->directives;
+
+    case GQL_VARIABLE_DEFINITION:
+        return &((const gql_variable_definition_t *) node)->directives;
+
+    case GQL_FRAGMENT_DEFINITION:
+        return &((const gql_fragment_definition_t *) node)->directives;
+
+    default: /* GQL_OPERATION_DEFINITION */
+        return &((const gql_operation_definition_t *) node)->directives;
     }
 }
 

@@ -39,7 +39,4 @@
 #define GQL_PLAN_MAX_DEPTH          GQL_PARSER_MAX_DEPTH
 #define GQL_PLAN_MAX_FRAGMENTS      (2 * GQL_PARSER_MAX_DEPTH)
 
-/* nesting of default values, also from one input object to the next */
-#define GQL_BUILD_MAX_DEFAULTS      (2 * GQL_PARSER_MAX_DEPTH)
-
 #endif /* GQL_DEPTH_H */

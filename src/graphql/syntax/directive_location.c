@@ -34,18 +34,3 @@ gql_directive_location_name(gql_directive_location_t location)
 {
     return gql_directive_locations[location];
 }
-
-
-gql_directive_location_t
-gql_directive_location(prompt_str_t name)
-{
-    unsigned  i;
-
-    for (i = 0; i < GQL_ON_COUNT; i++) {
-        if (prompt_str_eq(name, gql_directive_locations[i])) {
-            break;
-        }
-    }
-
-    return (gql_directive_location_t) i;
-}

@@ -36,10 +36,7 @@ typedef enum {
 } gql_directive_location_t;
 
 
-/* the name of a __DirectiveLocation ("FIELD_DEFINITION"), and back */
+/* the name of a __DirectiveLocation: "FIELD_DEFINITION" */
 prompt_str_t gql_directive_location_name(gql_directive_location_t location);
-
-/* GQL_ON_COUNT: there is no such location */
-gql_directive_location_t gql_directive_location(prompt_str_t name);
 
 #endif /* GQL_DIRECTIVE_LOCATION_H */

@@ -253,51 +253,15 @@ gql_lexer_unexpected(gql_lexer_t *lexer, uint32_t pos)
 }
 
 
-static gql_token_kind_t
-gql_lexer_punctuator(char c)
-{
-    switch (c) {
-
-    case '!':
-        return GQL_TOKEN_BANG;
-
-    case '$':
-        return GQL_TOKEN_DOLLAR;
-
-    case '&':
-        return GQL_TOKEN_AMP;
-
-    case '(':
-        return GQL_TOKEN_PAREN_L;
-
-    case ')':
-        return GQL_TOKEN_PAREN_R;
-
-    case ':':
-        return GQL_TOKEN_COLON;
-
-    case '=':
-        return GQL_TOKEN_EQUALS;
-
-    case '@':
-        return GQL_TOKEN_AT;
-
-    case '[':
-        return GQL_TOKEN_BRACKET_L;
-
-    case ']':
-        return GQL_TOKEN_BRACKET_R;
-
-    case '{':
-        return GQL_TOKEN_BRACE_L;
-
-    case '|':
-        return GQL_TOKEN_PIPE;
-
-    default: /* } */
-        return GQL_TOKEN_BRACE_R;
-    }
-}
+static const uint8_t  gql_lexer_punctuators[128] = {
+    ['!'] = GQL_TOKEN_BANG,         ['$'] = GQL_TOKEN_DOLLAR,
+    ['&'] = GQL_TOKEN_AMP,          ['('] = GQL_TOKEN_PAREN_L,
+    [')'] = GQL_TOKEN_PAREN_R,      [':'] = GQL_TOKEN_COLON,
+    ['='] = GQL_TOKEN_EQUALS,       ['@'] = GQL_TOKEN_AT,
+    ['['] = GQL_TOKEN_BRACKET_L,    [']'] = GQL_TOKEN_BRACKET_R,
+    ['{'] = GQL_TOKEN_BRACE_L,      ['|'] = GQL_TOKEN_PIPE,
+    ['}'] = GQL_TOKEN_BRACE_R
+};
 
 
 /*
@@ -434,7 +398,7 @@ gql_lexer_next(gql_lexer_t *lexer, gql_token_t *token)
     switch (gql_byte_class[(unsigned char) *p]) {
 
     case GQL_BYTE_PUNCTUATOR:
-        token->kind = gql_lexer_punctuator(*p);
+        token->kind = gql_lexer_punctuators[(unsigned char) *p];
         token->end = pos + 1;
         break;
 

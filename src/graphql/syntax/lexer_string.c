@@ -271,54 +271,31 @@ gql_lexer_escape_fixed(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
 static bool
 gql_lexer_escape(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
 {
-    escape->code = 0;
-    escape->len = 2;
+    int          c;
+    const char  *found;
 
-    switch (gql_lexer_byte(lexer, pos + 1)) {
+    static const char  letters[] = "\"\\/bfnrt";
+    static const char  codes[] = "\"\\/\b\f\n\r\t";
 
-    case '"':
-        escape->code = '"';
-        return true;
+    c = gql_lexer_byte(lexer, pos + 1);
 
-    case '\\':
-        escape->code = '\\';
-        return true;
+    if (c == 'u') {
+        return gql_lexer_byte(lexer, pos + 2) == '{'
+               ? gql_lexer_escape_braced(lexer, pos, escape)
+               : gql_lexer_escape_fixed(lexer, pos, escape);
+    }
 
-    case '/':
-        escape->code = '/';
-        return true;
+    found = c > 0 ? strchr(letters, c) : NULL;
 
-    case 'b':
-        escape->code = '\b';
-        return true;
-
-    case 'f':
-        escape->code = '\f';
-        return true;
-
-    case 'n':
-        escape->code = '\n';
-        return true;
-
-    case 'r':
-        escape->code = '\r';
-        return true;
-
-    case 't':
-        escape->code = '\t';
-        return true;
-
-    case 'u':
-        if (gql_lexer_byte(lexer, pos + 2) == '{') {
-            return gql_lexer_escape_braced(lexer, pos, escape);
-        }
-
-        return gql_lexer_escape_fixed(lexer, pos, escape);
-
-    default:
+    if (found == NULL) {
         return gql_lexer_escape_error(lexer, pos, 2,
                          prompt_str("Invalid character escape sequence: \""));
     }
+
+    escape->code = (uint32_t) codes[found - letters];
+    escape->len = 2;
+
+    return true;
 }
 
 

@@ -29,21 +29,6 @@ gql_names_init(gql_names_t *names, prompt_arena_t *arena)
 }
 
 
-gql_names_t *
-gql_names_create(prompt_arena_t *arena)
-{
-    gql_names_t  *names;
-
-    names = prompt_arena_alloc(arena, sizeof(gql_names_t));
-
-    if (names != NULL) {
-        gql_names_init(names, arena);
-    }
-
-    return names;
-}
-
-
 gql_name_entry_t *
 gql_names_find(const gql_names_t *names, prompt_str_t name)
 {

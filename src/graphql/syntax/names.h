@@ -39,9 +39,6 @@ typedef struct {
 
 void gql_names_init(gql_names_t *names, prompt_arena_t *arena);
 
-/* the same with the table itself in the arena; NULL: it gave out */
-gql_names_t *gql_names_create(prompt_arena_t *arena) PROMPT_WARN_UNUSED;
-
 /* the entry of name, or NULL; NULL also where names is NULL */
 gql_name_entry_t *gql_names_find(const gql_names_t *names, prompt_str_t name);
 
@@ -62,24 +59,6 @@ gql_names_get(const gql_names_t *names, prompt_str_t name)
     entry = gql_names_find(names, name);
 
     return entry != NULL ? entry->value : NULL;
-}
-
-
-/* Puts a value in place of what was there; false: the arena gave out. */
-static inline bool PROMPT_WARN_UNUSED
-gql_names_set(gql_names_t *names, prompt_str_t name, void *value)
-{
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(names, name);
-
-    if (entry == NULL) {
-        return false;
-    }
-
-    entry->value = value;
-
-    return true;
 }
 
 #endif /* GQL_NAMES_H */

@@ -102,7 +102,7 @@ gql_parser_operation(gql_parser_t *parser)
         }
 
         if (!gql_parser_variable_definitions(parser, &operation->variables)
-            || !gql_parser_directives(parser, false, &operation->directives))
+            || !gql_parser_directives(parser, &operation->directives))
         {
             return NULL;
         }
@@ -179,8 +179,8 @@ gql_parser_field(gql_parser_t *parser)
         }
     }
 
-    if (!gql_parser_arguments(parser, false, &field->arguments)
-        || !gql_parser_directives(parser, false, &field->directives))
+    if (!gql_parser_arguments(parser, &field->arguments)
+        || !gql_parser_directives(parser, &field->directives))
     {
         return NULL;
     }
@@ -249,7 +249,7 @@ gql_parser_fragment_spread(gql_parser_t *parser, uint32_t start)
     spread->name = gql_parser_fragment_name(parser);
 
     if (spread->name == NULL
-        || !gql_parser_directives(parser, false, &spread->directives))
+        || !gql_parser_directives(parser, &spread->directives))
     {
         return NULL;
     }
@@ -296,7 +296,7 @@ gql_parser_spread(gql_parser_t *parser)
         }
     }
 
-    if (!gql_parser_directives(parser, false, &fragment->directives)) {
+    if (!gql_parser_directives(parser, &fragment->directives)) {
         return NULL;
     }
 
@@ -336,7 +336,7 @@ gql_parser_fragment(gql_parser_t *parser)
     fragment->type_condition = gql_parser_named_type(parser);
 
     if (fragment->type_condition == NULL
-        || !gql_parser_directives(parser, false, &fragment->directives))
+        || !gql_parser_directives(parser, &fragment->directives))
     {
         return NULL;
     }
@@ -360,6 +360,83 @@ gql_parser_fragment(gql_parser_t *parser)
 
 /* documents (specification, 2.2) */
 
+static bool
+gql_parser_is_type_system(prompt_str_t keyword)
+{
+    size_t  i;
+
+    static const prompt_str_t  keywords[] = {
+        prompt_str_init("schema"), prompt_str_init("scalar"),
+        prompt_str_init("type"), prompt_str_init("interface"),
+        prompt_str_init("union"), prompt_str_init("enum"),
+        prompt_str_init("input"), prompt_str_init("directive"),
+    };
+
+    for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+        if (prompt_str_eq(keyword, keywords[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/*
+ * A definition or extension of the type system is none of a request (5.1.1,
+ * "Executable Definitions"): the first one is the error of the document.
+ */
+static void *
+gql_parser_not_executable(gql_parser_t *parser, prompt_str_t keyword)
+{
+    bool          found;
+    uint32_t      start;
+    gql_name_t   *name;
+    gql_value_t  *description;
+    gql_error_t  *error;
+
+    start = parser->token.start;
+
+    if (!gql_parser_description(parser, &description)
+        || !gql_parser_optional_keyword(parser, prompt_str("extend"), &found))
+    {
+        return NULL;
+    }
+
+    keyword = parser->token.value;
+
+    if (!gql_parser_is_type_system(keyword)) {
+        (void) gql_parser_unexpected(parser, &parser->token);
+        return NULL;
+    }
+
+    if (prompt_str_eq(keyword, prompt_str("schema"))) {
+        error = gql_errors_add(parser->errors,
+                               "The schema definition is not executable.");
+
+    } else {
+        if (!gql_parser_advance(parser)
+            || !gql_parser_optional(parser, GQL_TOKEN_AT, &found))
+        {
+            return NULL;
+        }
+
+        name = gql_parser_name(parser);
+        if (name == NULL) {
+            return NULL;
+        }
+
+        error = gql_errors_add(parser->errors,
+                               "The \"%.*s\" definition is not executable.",
+                               gql_error_arg(name->value));
+    }
+
+    gql_error_at(parser->errors, error, start);
+
+    return NULL;
+}
+
+
 /*
  * A definition that keyword, which is the current token or the one behind a
  * description, announces.
@@ -367,8 +444,9 @@ gql_parser_fragment(gql_parser_t *parser)
 static void *
 gql_parser_definition_of(gql_parser_t *parser, const gql_token_t *keyword)
 {
-    bool          described;
-    prompt_str_t  message;
+    bool                  described;
+    prompt_str_t          message;
+    gql_operation_type_t  operation;
 
     described = gql_parser_peek_description(parser);
 
@@ -378,13 +456,10 @@ gql_parser_definition_of(gql_parser_t *parser, const gql_token_t *keyword)
     }
 
     if (gql_parser_is_type_system(keyword->value)) {
-        return gql_parser_type_system(parser, keyword->value);
+        return parser->type_system(parser, keyword->value);
     }
 
-    if (prompt_str_eq(keyword->value, prompt_str("query"))
-        || prompt_str_eq(keyword->value, prompt_str("mutation"))
-        || prompt_str_eq(keyword->value, prompt_str("subscription")))
-    {
+    if (gql_parser_is_operation_type(keyword->value, &operation)) {
         return gql_parser_operation(parser);
     }
 
@@ -401,7 +476,7 @@ gql_parser_definition_of(gql_parser_t *parser, const gql_token_t *keyword)
     }
 
     if (prompt_str_eq(keyword->value, prompt_str("extend"))) {
-        return gql_parser_extension(parser);
+        return parser->type_system(parser, keyword->value);
     }
 
     (void) gql_parser_unexpected(parser, keyword);
@@ -454,6 +529,7 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     parser->errors = errors;
     parser->token.kind = GQL_TOKEN_SOF;
     parser->max_tokens = UINT32_MAX;
+    parser->type_system = gql_parser_not_executable;
     gql_names_init(&parser->fragments, arena);
 
     if (max_tokens != 0) {
@@ -471,29 +547,37 @@ gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
 
 
 gql_document_t *
-gql_parse(prompt_arena_t *arena, prompt_str_t source,
-    uint32_t max_tokens, gql_errors_t *errors)
+gql_parser_document(gql_parser_t *parser)
 {
-    gql_parser_t     parser;
     gql_document_t  *document;
 
-    if (!gql_parser_init(&parser, arena, source, max_tokens, errors)) {
-        return NULL;
-    }
-
-    document = gql_parser_node(&parser, sizeof(gql_document_t), GQL_DOCUMENT,
+    document = gql_parser_node(parser, sizeof(gql_document_t), GQL_DOCUMENT,
                                0);
 
     if (document == NULL
-        || !gql_parser_many(&parser, GQL_TOKEN_SOF, gql_parser_definition,
+        || !gql_parser_many(parser, GQL_TOKEN_SOF, gql_parser_definition,
                             GQL_TOKEN_EOF, &document->definitions))
     {
         return NULL;
     }
 
-    document->source = source;
-    document->nfragments = parser.fragments.count;
-    document->tokens = parser.tokens;
+    document->source = parser->lexer.source;
+    document->nfragments = parser->fragments.count;
+    document->tokens = parser->tokens;
 
-    return gql_parser_finish(&parser, document);
+    return gql_parser_finish(parser, document);
+}
+
+
+gql_document_t *
+gql_parse(prompt_arena_t *arena, prompt_str_t source,
+    uint32_t max_tokens, gql_errors_t *errors)
+{
+    gql_parser_t  parser;
+
+    if (!gql_parser_init(&parser, arena, source, max_tokens, errors)) {
+        return NULL;
+    }
+
+    return gql_parser_document(&parser);
 }

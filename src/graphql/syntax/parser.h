@@ -1,5 +1,5 @@
 /*
- * Parser: source text to abstract syntax (specification, section 2 and 3).
+ * Parser: source text to abstract syntax (specification, section 2).
  *
  * Recursion is bounded, as is the number of tokens: no text, however nested,
  * costs more stack or memory than the limits say.
@@ -19,10 +19,11 @@
 
 
 /*
- * Parses a document of at most max_tokens (0: no limit).  source must outlive
- * it; nodes are taken from arena.  Returns NULL and adds exactly one error (or
- * sets errors->nomem) on failure: "Syntax Error: …" with the wording of
- * graphql-js.
+ * Parses an executable document of at most max_tokens (0: no limit).  source
+ * must outlive it; nodes are taken from arena.  Returns NULL and adds exactly
+ * one error (or sets errors->nomem) on failure: "Syntax Error: …" with the
+ * wording of graphql-js, or that a definition of a type system "is not
+ * executable".
  */
 gql_document_t *gql_parse(prompt_arena_t *arena, prompt_str_t source,
     uint32_t max_tokens, gql_errors_t *errors) PROMPT_WARN_UNUSED;

@@ -318,32 +318,3 @@ gql_parser_optional_many(gql_parser_t *parser, gql_token_kind_t open,
 
     return gql_parser_many(parser, open, item, close, list);
 }
-
-
-bool
-gql_parser_delimited(gql_parser_t *parser, gql_token_kind_t delimiter,
-    gql_parse_item_pt item, gql_list_t *list)
-{
-    bool   more;
-    void  *node;
-
-    if (!gql_parser_optional(parser, delimiter, &more)) {
-        return false;
-    }
-
-    do {
-        node = item(parser);
-        if (node == NULL) {
-            return false;
-        }
-
-        gql_list_append(list, node);
-
-        if (!gql_parser_optional(parser, delimiter, &more)) {
-            return false;
-        }
-
-    } while (more);
-
-    return true;
-}

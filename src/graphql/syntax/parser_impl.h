@@ -1,7 +1,6 @@
 /*
- * What the parts of the parser share: parser.c (executable documents),
- * parser_sdl.c (the type system), parser_value.c (what is in both) and
- * parser_core.c (tokens, nodes, lists).
+ * What the parts of the parser share: parser.c (documents), parser_value.c
+ * (names, types, values, directives) and parser_core.c (tokens, nodes, lists).
  *
  * Functions return NULL or false once an error is added; whoever sees that
  * returns at once.
@@ -15,7 +14,9 @@
 #include "graphql/syntax/parser.h"
 
 
-typedef struct {
+typedef struct gql_parser_s  gql_parser_t;
+
+struct gql_parser_s {
     gql_lexer_t      lexer;
     prompt_arena_t  *arena;
     gql_errors_t    *errors;
@@ -28,9 +29,17 @@ typedef struct {
     uint32_t         tokens;
     uint32_t         max_tokens;     /* UINT32_MAX: no limit */
     uint32_t         depth;
+    bool             constant;       /* no variable may stand here */
 
     gql_names_t      fragments;      /* value: gql_fragment_ref_t */
-} gql_parser_t;
+
+    /*
+     * What reads a definition or extension of the type system from the current
+     * token on, by its keyword ("type", "extend"): it is refused, unless who
+     * has initialized the parser puts something else here.
+     */
+    void          *(*type_system)(gql_parser_t *parser, prompt_str_t keyword);
+};
 
 
 /* parses one element of a list */
@@ -43,6 +52,9 @@ typedef void *(*gql_parse_item_pt)(gql_parser_t *parser);
  */
 bool gql_parser_init(gql_parser_t *parser, prompt_arena_t *arena,
     prompt_str_t source, uint32_t max_tokens, gql_errors_t *errors);
+
+/* the document that the parser is at the start of: gql_parse() */
+gql_document_t *gql_parser_document(gql_parser_t *parser);
 
 
 /* tokens */
@@ -90,7 +102,7 @@ bool gql_parser_enter(gql_parser_t *parser);
 void gql_parser_leave(gql_parser_t *parser);
 
 
-/* lists: open item* close, open item+ close, (open item+ close)?, item|item */
+/* lists: open item* close, open item+ close, (open item+ close)? */
 
 bool gql_parser_any(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
@@ -98,11 +110,9 @@ bool gql_parser_many(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
 bool gql_parser_optional_many(gql_parser_t *parser, gql_token_kind_t open,
     gql_parse_item_pt item, gql_token_kind_t close, gql_list_t *list);
-bool gql_parser_delimited(gql_parser_t *parser, gql_token_kind_t delimiter,
-    gql_parse_item_pt item, gql_list_t *list);
 
 
-/* parts of both grammars */
+/* names, types, values, arguments and directives */
 
 gql_name_t *gql_parser_name(gql_parser_t *parser);
 /* *description stays NULL where there is none */
@@ -110,23 +120,14 @@ bool gql_parser_description(gql_parser_t *parser, gql_value_t **description);
 void *gql_parser_value(gql_parser_t *parser);
 void *gql_parser_const_value(gql_parser_t *parser);
 gql_value_t *gql_parser_variable(gql_parser_t *parser);
-bool gql_parser_arguments(gql_parser_t *parser, bool constant,
-    gql_list_t *list);
-bool gql_parser_directives(gql_parser_t *parser, bool constant,
-    gql_list_t *list);
+bool gql_parser_arguments(gql_parser_t *parser, gql_list_t *list);
+bool gql_parser_directives(gql_parser_t *parser, gql_list_t *list);
 bool gql_parser_const_directives(gql_parser_t *parser, gql_list_t *list);
 gql_type_node_t *gql_parser_type(gql_parser_t *parser);
 void *gql_parser_named_type(gql_parser_t *parser);
+bool gql_parser_is_operation_type(prompt_str_t keyword,
+    gql_operation_type_t *operation);
 bool gql_parser_operation_type(gql_parser_t *parser,
     gql_operation_type_t *operation);
-
-
-/*
- * A definition or extension of the type system that begins at the current
- * token.  keyword is the one that says which ("type"); is it one at all?
- */
-bool gql_parser_is_type_system(prompt_str_t keyword);
-void *gql_parser_type_system(gql_parser_t *parser, prompt_str_t keyword);
-void *gql_parser_extension(gql_parser_t *parser);
 
 #endif /* GQL_PARSER_IMPL_H */

@@ -6,9 +6,6 @@
 #include "graphql/syntax/parser_impl.h"
 
 
-static void *gql_parser_literal(gql_parser_t *parser, bool constant);
-
-
 gql_name_t *
 gql_parser_name(gql_parser_t *parser)
 {
@@ -71,6 +68,29 @@ gql_parser_description(gql_parser_t *parser, gql_value_t **description)
 
 
 bool
+gql_parser_is_operation_type(prompt_str_t keyword,
+    gql_operation_type_t *operation)
+{
+    unsigned  i;
+
+    static const prompt_str_t  keywords[] = {
+        [GQL_QUERY] = prompt_str_init("query"),
+        [GQL_MUTATION] = prompt_str_init("mutation"),
+        [GQL_SUBSCRIPTION] = prompt_str_init("subscription")
+    };
+
+    for (i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+        if (prompt_str_eq(keyword, keywords[i])) {
+            *operation = (gql_operation_type_t) i;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+bool
 gql_parser_operation_type(gql_parser_t *parser,
     gql_operation_type_t *operation)
 {
@@ -78,24 +98,9 @@ gql_parser_operation_type(gql_parser_t *parser,
 
     token = parser->token;
 
-    if (!gql_parser_expect(parser, GQL_TOKEN_NAME)) {
-        return false;
-    }
-
-    if (prompt_str_eq(token.value, prompt_str("query"))) {
-        *operation = GQL_QUERY;
-
-    } else if (prompt_str_eq(token.value, prompt_str("mutation"))) {
-        *operation = GQL_MUTATION;
-
-    } else if (prompt_str_eq(token.value, prompt_str("subscription"))) {
-        *operation = GQL_SUBSCRIPTION;
-
-    } else {
-        return gql_parser_unexpected(parser, &token);
-    }
-
-    return true;
+    return gql_parser_expect(parser, GQL_TOKEN_NAME)
+           && (gql_parser_is_operation_type(token.value, operation)
+               || gql_parser_unexpected(parser, &token));
 }
 
 
@@ -282,7 +287,7 @@ gql_parser_scalar(gql_parser_t *parser)
 
 
 static void *
-gql_parser_object_field_of(gql_parser_t *parser, bool constant)
+gql_parser_object_field(gql_parser_t *parser)
 {
     gql_object_field_t  *field;
 
@@ -298,7 +303,7 @@ gql_parser_object_field_of(gql_parser_t *parser, bool constant)
         return NULL;
     }
 
-    field->value = gql_parser_literal(parser, constant);
+    field->value = gql_parser_value(parser);
     if (field->value == NULL) {
         return NULL;
     }
@@ -307,34 +312,19 @@ gql_parser_object_field_of(gql_parser_t *parser, bool constant)
 }
 
 
-static void *
-gql_parser_object_field(gql_parser_t *parser)
-{
-    return gql_parser_object_field_of(parser, false);
-}
-
-
-static void *
-gql_parser_const_object_field(gql_parser_t *parser)
-{
-    return gql_parser_object_field_of(parser, true);
-}
-
-
+/* LIST, OBJECT */
 static gql_value_t *
-gql_parser_list(gql_parser_t *parser, bool constant)
+gql_parser_items_of(gql_parser_t *parser, gql_kind_t kind,
+    gql_token_kind_t open, gql_parse_item_pt item, gql_token_kind_t close)
 {
     gql_value_t  *value;
 
-    value = gql_parser_node(parser, sizeof(gql_value_t), GQL_LIST,
+    value = gql_parser_node(parser, sizeof(gql_value_t), kind,
                             parser->token.start);
 
     if (value == NULL
         || !gql_parser_enter(parser)
-        || !gql_parser_any(parser, GQL_TOKEN_BRACKET_L,
-                           constant ? gql_parser_const_value
-                                    : gql_parser_value,
-                           GQL_TOKEN_BRACKET_R, &value->items))
+        || !gql_parser_any(parser, open, item, close, &value->items))
     {
         return NULL;
     }
@@ -345,40 +335,19 @@ gql_parser_list(gql_parser_t *parser, bool constant)
 }
 
 
-static gql_value_t *
-gql_parser_object(gql_parser_t *parser, bool constant)
-{
-    gql_value_t  *value;
-
-    value = gql_parser_node(parser, sizeof(gql_value_t), GQL_OBJECT,
-                            parser->token.start);
-
-    if (value == NULL
-        || !gql_parser_enter(parser)
-        || !gql_parser_any(parser, GQL_TOKEN_BRACE_L,
-                           constant ? gql_parser_const_object_field
-                                    : gql_parser_object_field,
-                           GQL_TOKEN_BRACE_R, &value->items))
-    {
-        return NULL;
-    }
-
-    gql_parser_leave(parser);
-
-    return gql_parser_finish(parser, value);
-}
-
-
-static void *
-gql_parser_literal(gql_parser_t *parser, bool constant)
+void *
+gql_parser_value(gql_parser_t *parser)
 {
     switch (parser->token.kind) {
 
     case GQL_TOKEN_BRACKET_L:
-        return gql_parser_list(parser, constant);
+        return gql_parser_items_of(parser, GQL_LIST, GQL_TOKEN_BRACKET_L,
+                                   gql_parser_value, GQL_TOKEN_BRACKET_R);
 
     case GQL_TOKEN_BRACE_L:
-        return gql_parser_object(parser, constant);
+        return gql_parser_items_of(parser, GQL_OBJECT, GQL_TOKEN_BRACE_L,
+                                   gql_parser_object_field,
+                                   GQL_TOKEN_BRACE_R);
 
     case GQL_TOKEN_STRING:
     case GQL_TOKEN_BLOCK_STRING:
@@ -390,8 +359,8 @@ gql_parser_literal(gql_parser_t *parser, bool constant)
         return gql_parser_scalar(parser);
 
     case GQL_TOKEN_DOLLAR:
-        return constant ? gql_parser_const_variable(parser)
-                        : gql_parser_variable(parser);
+        return parser->constant ? gql_parser_const_variable(parser)
+                                : gql_parser_variable(parser);
 
     default:
         (void) gql_parser_unexpected(parser, &parser->token);
@@ -401,23 +370,22 @@ gql_parser_literal(gql_parser_t *parser, bool constant)
 
 
 void *
-gql_parser_value(gql_parser_t *parser)
-{
-    return gql_parser_literal(parser, false);
-}
-
-
-void *
 gql_parser_const_value(gql_parser_t *parser)
 {
-    return gql_parser_literal(parser, true);
+    gql_value_t  *value;
+
+    parser->constant = true;
+    value = gql_parser_value(parser);
+    parser->constant = false;
+
+    return value;
 }
 
 
 /* arguments and directives (specification, 2.6, 2.12) */
 
 static void *
-gql_parser_argument_of(gql_parser_t *parser, bool constant)
+gql_parser_argument(gql_parser_t *parser)
 {
     gql_argument_t  *argument;
 
@@ -435,7 +403,7 @@ gql_parser_argument_of(gql_parser_t *parser, bool constant)
         return NULL;
     }
 
-    argument->value = gql_parser_literal(parser, constant);
+    argument->value = gql_parser_value(parser);
     if (argument->value == NULL) {
         return NULL;
     }
@@ -444,32 +412,17 @@ gql_parser_argument_of(gql_parser_t *parser, bool constant)
 }
 
 
-static void *
-gql_parser_argument(gql_parser_t *parser)
-{
-    return gql_parser_argument_of(parser, false);
-}
-
-
-static void *
-gql_parser_const_argument(gql_parser_t *parser)
-{
-    return gql_parser_argument_of(parser, true);
-}
-
-
 bool
-gql_parser_arguments(gql_parser_t *parser, bool constant, gql_list_t *list)
+gql_parser_arguments(gql_parser_t *parser, gql_list_t *list)
 {
     return gql_parser_optional_many(parser, GQL_TOKEN_PAREN_L,
-                                    constant ? gql_parser_const_argument
-                                             : gql_parser_argument,
-                                    GQL_TOKEN_PAREN_R, list);
+                                    gql_parser_argument, GQL_TOKEN_PAREN_R,
+                                    list);
 }
 
 
 bool
-gql_parser_directives(gql_parser_t *parser, bool constant, gql_list_t *list)
+gql_parser_directives(gql_parser_t *parser, gql_list_t *list)
 {
     gql_directive_t  *directive;
 
@@ -484,7 +437,7 @@ gql_parser_directives(gql_parser_t *parser, bool constant, gql_list_t *list)
         directive->name = gql_parser_name(parser);
 
         if (directive->name == NULL
-            || !gql_parser_arguments(parser, constant, &directive->arguments))
+            || !gql_parser_arguments(parser, &directive->arguments))
         {
             return false;
         }
@@ -499,5 +452,11 @@ gql_parser_directives(gql_parser_t *parser, bool constant, gql_list_t *list)
 bool
 gql_parser_const_directives(gql_parser_t *parser, gql_list_t *list)
 {
-    return gql_parser_directives(parser, true, list);
+    bool  ok;
+
+    parser->constant = true;
+    ok = gql_parser_directives(parser, list);
+    parser->constant = false;
+
+    return ok;
 }

@@ -4,7 +4,7 @@
  * what is below.
  *
  *     gql_list_each(selection, &set->selections) {
- *         … gql_selection_directives(selection) …
+ *         … gql_node_directives(selection) …
  *         below = gql_selection_below(selection);
  */
 
@@ -19,23 +19,6 @@ static inline prompt_str_t
 gql_field_key(const gql_field_t *field)
 {
     return field->alias != NULL ? field->alias->value : field->name->value;
-}
-
-
-static inline const gql_list_t *
-gql_selection_directives(const gql_node_t *selection)
-{
-    switch (selection->kind) {
-
-    case GQL_FIELD:
-        return &((const gql_field_t *) selection)->directives;
-
-    case GQL_FRAGMENT_SPREAD:
-        return &((const gql_fragment_spread_t *) selection)->directives;
-
-    default: /* GQL_INLINE_FRAGMENT */
-        return &((const gql_inline_fragment_t *) selection)->directives;
-    }
 }
 
 

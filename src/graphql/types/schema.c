@@ -8,17 +8,46 @@
 #include "graphql/types/schema.h"
 
 
-gql_type_t *
-gql_schema_type(const gql_schema_t *schema, prompt_str_t name)
+static const void *
+gql_index_get(const gql_index_t *index, prompt_str_t name)
 {
-    return gql_names_get(schema->table, name);
+    int       rc;
+    uint32_t  low, high, middle;
+
+    low = 0;
+    high = index->count;
+
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        rc = gql_index_compare(name, *index->names[middle]);
+
+        if (rc == 0) {
+            return index->names[middle];
+        }
+
+        if (rc < 0) {
+            high = middle;
+
+        } else {
+            low = middle + 1;
+        }
+    }
+
+    return NULL;
 }
 
 
-gql_directive_def_t *
+const gql_type_t *
+gql_schema_type(const gql_schema_t *schema, prompt_str_t name)
+{
+    return gql_index_get(&schema->by_name, name);
+}
+
+
+const gql_directive_def_t *
 gql_schema_directive(const gql_schema_t *schema, prompt_str_t name)
 {
-    return gql_names_get(schema->directive_table, name);
+    return gql_index_get(&schema->directives_by_name, name);
 }
 
 
@@ -29,29 +58,23 @@ gql_type_field(const gql_type_t *type, prompt_str_t name)
         return NULL;
     }
 
-    return gql_names_get(type->table, name);
+    return (gql_field_def_t *) (uintptr_t) gql_index_get(&type->by_name, name);
 }
 
 
-gql_input_value_t *
+const gql_input_value_t *
 gql_type_input_field(const gql_type_t *type, prompt_str_t name)
 {
-    if (type->kind != GQL_TYPE_INPUT_OBJECT) {
-        return NULL;
-    }
-
-    return gql_names_get(type->table, name);
+    return type->kind == GQL_TYPE_INPUT_OBJECT
+           ? gql_index_get(&type->by_name, name) : NULL;
 }
 
 
-gql_enum_value_t *
+const gql_enum_value_t *
 gql_type_enum_value(const gql_type_t *type, prompt_str_t name)
 {
-    if (type->kind != GQL_TYPE_ENUM) {
-        return NULL;
-    }
-
-    return gql_names_get(type->table, name);
+    return type->kind == GQL_TYPE_ENUM
+           ? gql_index_get(&type->by_name, name) : NULL;
 }
 
 
@@ -82,7 +105,7 @@ gql_schema_field(const gql_schema_t *schema, const gql_type_t *parent,
 }
 
 
-gql_type_t *
+const gql_type_t *
 gql_schema_root(const gql_schema_t *schema, gql_operation_type_t operation)
 {
     switch (operation) {
@@ -150,7 +173,7 @@ gql_type_text_fill(char *text, size_t len, const gql_type_node_t *node)
  * it, so that a type nested n times costs n, not n squared.
  */
 const gql_type_ref_t *
-gql_type_ref_make(prompt_arena_t *arena, gql_type_t *type,
+gql_type_ref_make(prompt_arena_t *arena, const gql_type_t *type,
     const gql_type_node_t *node)
 {
     char            *text;
@@ -194,14 +217,9 @@ const gql_type_ref_t *
 gql_schema_type_from_ast(const gql_schema_t *schema, prompt_arena_t *arena,
     const gql_type_node_t *node)
 {
-    gql_type_t             *type;
-    const gql_type_node_t  *inner;
+    const gql_type_t  *type;
 
-    for (inner = node; inner->node.kind != GQL_NAMED_TYPE; inner = inner->of) {
-        /* void */
-    }
-
-    type = gql_schema_type(schema, inner->name->value);
+    type = gql_schema_type(schema, gql_type_node_name(node));
     if (type == NULL) {
         return NULL;
     }
@@ -211,24 +229,12 @@ gql_schema_type_from_ast(const gql_schema_t *schema, prompt_arena_t *arena,
 
 
 bool
-gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b)
-{
-    while (a->kind == b->kind && a->kind != GQL_REF_NAMED) {
-        a = a->of;
-        b = b->of;
-    }
-
-    return a->kind == b->kind && a->type == b->type;
-}
-
-
-bool
 gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
 {
     uint32_t  i;
 
     if (abstract->kind == GQL_TYPE_UNION) {
-        return gql_names_get(abstract->table, sub->name) != NULL;
+        return gql_index_get(&abstract->by_name, sub->name) != NULL;
     }
 
     if (abstract->kind == GQL_TYPE_INTERFACE) {
@@ -240,49 +246,6 @@ gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
     }
 
     return false;
-}
-
-
-bool
-gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
-    const gql_type_ref_t *super)
-{
-    for ( ;; ) {
-
-        if (super->kind == GQL_REF_NON_NULL) {
-            if (maybe_sub->kind != GQL_REF_NON_NULL) {
-                return false;
-            }
-
-            super = super->of;
-            maybe_sub = maybe_sub->of;
-            continue;
-        }
-
-        if (maybe_sub->kind == GQL_REF_NON_NULL) {
-            maybe_sub = maybe_sub->of;
-            continue;
-        }
-
-        if (super->kind != maybe_sub->kind) {
-            return false;
-        }
-
-        if (super->kind == GQL_REF_NAMED) {
-            break;
-        }
-
-        super = super->of;
-        maybe_sub = maybe_sub->of;
-    }
-
-    if (super->type == maybe_sub->type) {
-        return true;
-    }
-
-    return (maybe_sub->type->kind == GQL_TYPE_OBJECT
-            || maybe_sub->type->kind == GQL_TYPE_INTERFACE)
-           && gql_type_is_sub_type(super->type, maybe_sub->type);
 }
 
 

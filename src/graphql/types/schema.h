@@ -1,9 +1,9 @@
 /*
- * The type system of a service (specification, section 3), built from SDL.
+ * The type system of a service (specification, section 3).
  *
- * A schema is built once, in an arena of its own, and never changes; names
- * point into its SDL text or arena.  Order everywhere is that of graphql-js's
- * buildSchema(), which introspection shows.
+ * A schema is made of its SDL by the build (tools/schema), as tables that
+ * never change but for what the embedder hangs onto fields.  Order everywhere
+ * is that of graphql-js's buildSchema(), which introspection shows.
  */
 
 #ifndef GQL_SCHEMA_H
@@ -14,7 +14,6 @@
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/directive_location.h"
 #include "graphql/syntax/error.h"
-#include "graphql/syntax/names.h"
 
 
 typedef struct gql_schema_s     gql_schema_t;
@@ -41,10 +40,21 @@ typedef enum {
 } gql_ref_kind_t;
 
 
+/*
+ * Things that begin with their names, found by them: sorted by length, then by
+ * bytes.  The names are the schema's, so no choice of what is looked for makes
+ * that slow.
+ */
+typedef struct {
+    const prompt_str_t *const  *names;
+    uint32_t                    count;
+} gql_index_t;
+
+
 /* A use of a type: T, [T], T! */
 struct gql_type_ref_s {
     gql_ref_kind_t         kind;
-    gql_type_t            *type;     /* NAMED */
+    const gql_type_t      *type;     /* NAMED */
     const gql_type_ref_t  *of;       /* LIST, NON_NULL */
     prompt_str_t           text;     /* "[T!]!", for messages */
 };
@@ -65,22 +75,19 @@ typedef struct {
     prompt_str_t           name;
     prompt_str_t           description;        /* absent: none */
     const gql_type_ref_t  *type;
-    const gql_value_t     *default_value;      /* NULL: none */
     const prompt_json_t   *default_coerced;    /* NULL: none */
     prompt_str_t           deprecation_reason; /* absent: not deprecated */
-    const gql_input_value_definition_t  *ast;  /* NULL: built in */
 } gql_input_value_t;
 
 
 struct gql_field_def_s {
     prompt_str_t           name;
     prompt_str_t           description;
-    gql_input_value_t     *args;
+    const gql_input_value_t  *args;
     uint32_t               nargs;
     const gql_type_ref_t  *type;
     prompt_str_t           deprecation_reason;
-    gql_type_t            *parent;
-    const gql_field_definition_t  *ast;        /* NULL: __typename and so on */
+    const gql_type_t      *parent;   /* NULL: __typename and so on */
     void                  *data;     /* the embedder's: its resolver */
 };
 
@@ -89,45 +96,39 @@ typedef struct {
     prompt_str_t           name;
     prompt_str_t           description;
     prompt_str_t           deprecation_reason;
-    const gql_enum_value_definition_t  *ast;   /* NULL: built in */
 } gql_enum_value_t;
 
 
 struct gql_type_s {
-    gql_type_kind_t        kind;
-    prompt_str_t           name;
-    prompt_str_t           description;
-    uint32_t               index;    /* in gql_schema_t.types */
-    bool                   introspection;      /* a type of section 4 */
+    prompt_str_t              name;
+    prompt_str_t              description;
+    gql_type_kind_t           kind;
+    bool                      introspection;     /* a type of section 4 */
 
-    gql_scalar_t           scalar;             /* SCALAR */
-    prompt_str_t           specified_by_url;   /* SCALAR; absent: none */
+    gql_scalar_t              scalar;            /* SCALAR */
+    prompt_str_t              specified_by_url;  /* SCALAR; absent: none */
 
-    gql_field_def_t       *fields;             /* OBJECT, INTERFACE */
-    uint32_t               nfields;
-    gql_type_t           **interfaces;         /* OBJECT, INTERFACE */
-    uint32_t               ninterfaces;
+    gql_field_def_t          *fields;            /* OBJECT, INTERFACE */
+    uint32_t                  nfields;
+    const gql_type_t *const  *interfaces;        /* OBJECT, INTERFACE */
+    uint32_t                  ninterfaces;
 
     /*
      * UNION: its members; INTERFACE: objects that implement it, in the
      * schema's order; OBJECT: itself alone
      */
-    gql_type_t           **possible;
-    uint32_t               npossible;
+    const gql_type_t *const  *possible;
+    uint32_t                  npossible;
 
-    gql_enum_value_t      *values;             /* ENUM */
-    uint32_t               nvalues;
+    const gql_enum_value_t   *values;            /* ENUM */
+    uint32_t                  nvalues;
 
-    gql_input_value_t     *input_fields;       /* INPUT_OBJECT */
-    uint32_t               ninput_fields;
-    bool                   one_of;             /* INPUT_OBJECT */
+    const gql_input_value_t  *input_fields;      /* INPUT_OBJECT */
+    uint32_t                  ninput_fields;
+    bool                      one_of;            /* INPUT_OBJECT */
 
-    gql_type_ref_t         ref;      /* the plain use of this type */
-    const gql_type_definition_t   *ast;        /* NULL: built in */
-    const gql_type_definition_t  **extensions; /* in their order */
-    uint32_t               nextensions;
-    gql_names_t           *table;    /* of fields, values or members; private */
-    void                  *data;     /* the embedder's */
+    gql_type_ref_t            ref;      /* the plain use of this type */
+    gql_index_t               by_name;  /* fields, values or members; private */
 };
 
 
@@ -136,58 +137,45 @@ typedef struct {
     prompt_str_t           description;
     bool                   repeatable;
     uint32_t               locations;          /* bits 1 << GQL_ON_… */
-    prompt_str_t          *location_names;     /* in the order of the SDL */
+    const prompt_str_t    *location_names;     /* in the order of the SDL */
     uint32_t               nlocations;
-    gql_input_value_t     *args;
+    const gql_input_value_t  *args;
     uint32_t               nargs;
-    const gql_directive_definition_t  *ast;    /* NULL: built in */
 } gql_directive_def_t;
 
 
 struct gql_schema_s {
-    prompt_arena_t         *arena;
-    prompt_str_t            description;
-    gql_type_t             *query;   /* NULL: none */
-    gql_type_t             *mutation;
-    gql_type_t             *subscription;
-    gql_type_t            **types;   /* all, in the order of introspection */
-    uint32_t                ntypes;
-    gql_directive_def_t   **directives;
-    uint32_t                ndirectives;
-    gql_names_t            *table;   /* of types; private */
-    gql_names_t            *directive_table;   /* private */
-
-    prompt_str_t            sdl;     /* the copy that locations count in */
-    const gql_schema_definition_t   *ast;        /* NULL: none */
-    const gql_schema_definition_t  **extensions; /* in their order */
-    uint32_t                nextensions;
+    prompt_str_t                       description;
+    const gql_type_t                  *query;    /* NULL: none */
+    const gql_type_t                  *mutation;
+    const gql_type_t                  *subscription;
+    const gql_type_t *const           *types;    /* as introspection has them */
+    uint32_t                           ntypes;
+    const gql_directive_def_t *const  *directives;
+    uint32_t                           ndirectives;
+    gql_index_t                        by_name;  /* types; private */
+    gql_index_t                        directives_by_name;  /* private */
 
     /* fields that every composite type, or the query type, has */
-    const gql_field_def_t  *typename_field;    /* __typename: String! */
-    const gql_field_def_t  *schema_field;      /* __schema: __Schema! */
-    const gql_field_def_t  *type_field;        /* __type(name: String!) */
+    const gql_field_def_t             *typename_field;  /* __typename */
+    const gql_field_def_t             *schema_field;    /* __schema */
+    const gql_field_def_t             *type_field;      /* __type */
 
     /* what they mean, whatever the SDL makes of their names */
-    const gql_directive_def_t  *skip;
-    const gql_directive_def_t  *include;
+    const gql_directive_def_t         *skip;
+    const gql_directive_def_t         *include;
 };
 
 
-/*
- * graphql-js's validateSchema(): adds what is wrong with the types, and sets
- * errors->source to what the locations are counted in.
- */
-void gql_schema_validate(const gql_schema_t *schema, gql_errors_t *errors);
-
-
 /* look-ups by name; NULL where there is none */
-gql_type_t *gql_schema_type(const gql_schema_t *schema, prompt_str_t name);
-gql_directive_def_t *gql_schema_directive(const gql_schema_t *schema,
+const gql_type_t *gql_schema_type(const gql_schema_t *schema,
+    prompt_str_t name);
+const gql_directive_def_t *gql_schema_directive(const gql_schema_t *schema,
     prompt_str_t name);
 gql_field_def_t *gql_type_field(const gql_type_t *type, prompt_str_t name);
-gql_input_value_t *gql_type_input_field(const gql_type_t *type,
+const gql_input_value_t *gql_type_input_field(const gql_type_t *type,
     prompt_str_t name);
-gql_enum_value_t *gql_type_enum_value(const gql_type_t *type,
+const gql_enum_value_t *gql_type_enum_value(const gql_type_t *type,
     prompt_str_t name);
 
 /*
@@ -209,11 +197,28 @@ const gql_type_ref_t *gql_schema_type_from_ast(const gql_schema_t *schema,
  * type->ref.  NULL when the arena gives out.
  */
 const gql_type_ref_t *gql_type_ref_make(prompt_arena_t *arena,
-    gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
+    const gql_type_t *type, const gql_type_node_t *node) PROMPT_WARN_UNUSED;
 
 /* the root type of an operation; NULL where the schema has none */
-gql_type_t *gql_schema_root(const gql_schema_t *schema,
+const gql_type_t *gql_schema_root(const gql_schema_t *schema,
     gql_operation_type_t operation);
+
+/* the order of an index, of names that are not empty */
+static inline int
+gql_index_compare(prompt_str_t a, prompt_str_t b)
+{
+    if (a.len != b.len) {
+        return a.len < b.len ? -1 : 1;
+    }
+
+    /* most are told apart without a call */
+
+    if (a.data[0] != b.data[0]) {
+        return (unsigned char) a.data[0] - (unsigned char) b.data[0];
+    }
+
+    return memcmp(a.data, b.data, a.len);
+}
 
 
 /* predicates: specification 3.4, 5.5.2.3, 5.8.5 */
@@ -256,14 +261,10 @@ gql_type_is_input(const gql_type_t *t)
     return gql_type_is_leaf(t) || t->kind == GQL_TYPE_INPUT_OBJECT;
 }
 
-bool gql_ref_equal(const gql_type_ref_t *a, const gql_type_ref_t *b);
-
 /* is sub a possible type of the abstract type, or an interface under it */
 bool gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub);
 
-/* graphql-js's isTypeSubTypeOf() and doTypesOverlap() */
-bool gql_ref_is_sub_type(const gql_type_ref_t *maybe_sub,
-    const gql_type_ref_t *super);
+/* graphql-js's doTypesOverlap() */
 bool gql_types_overlap(const gql_type_t *a, const gql_type_t *b);
 
 #endif /* GQL_SCHEMA_H */

@@ -20,7 +20,6 @@ typedef struct {
 
 typedef struct {
     prompt_str_t  input;
-    uint32_t     *work;              /* left; NULL: no bound */
     gql_units_t   lower;
     size_t        threshold;
     uint32_t     *rows[3];           /* of the distance table, taken in turn */
@@ -35,9 +34,6 @@ typedef struct {
 
 
 #define GQL_FAR              SIZE_MAX
-
-/* what an option costs besides its bytes and its table, in cells */
-#define GQL_DISTANCE_OPTION  16
 
 
 /* to has room for two units a byte of s, which is more than lower case takes */
@@ -144,35 +140,12 @@ gql_distance_row(const gql_units_t *a, const gql_units_t *b, size_t i,
 }
 
 
-/* false: there is not so much work left, and then none */
-static bool
-gql_distance_spend(gql_distance_t *d, size_t cost)
-{
-    if (d->work == NULL) {
-        return true;
-    }
-
-    if (*d->work < cost) {
-        *d->work = 0;
-        return false;
-    }
-
-    *d->work -= (uint32_t) cost;
-
-    return true;
-}
-
-
 /* the distance of an option, or GQL_FAR */
 static size_t
 gql_distance(gql_distance_t *d, prompt_str_t option)
 {
     size_t              i;
     const gql_units_t  *a, *b;
-
-    if (!gql_distance_spend(d, option.len + GQL_DISTANCE_OPTION)) {
-        return GQL_FAR;
-    }
 
     if (prompt_str_eq(d->input, option)) {
         return 0;
@@ -201,10 +174,9 @@ gql_distance(gql_distance_t *d, prompt_str_t option)
     }
 
     for (i = 1; i <= a->len; i++) {
-        if (!gql_distance_spend(d, b->len)
-            || gql_distance_row(a, b, i, d->rows[(i + 1) % 3],
-                                d->rows[(i - 1) % 3], d->rows[i % 3])
-               > d->threshold)
+        if (gql_distance_row(a, b, i, d->rows[(i + 1) % 3],
+                             d->rows[(i - 1) % 3], d->rows[i % 3])
+            > d->threshold)
         {
             return GQL_FAR;
         }
@@ -290,25 +262,19 @@ gql_suggestion_insert(gql_suggestion_t *list, size_t n, size_t most,
 
 
 size_t
-gql_suggestion_list(prompt_arena_t *arena, uint32_t *work,
-    prompt_str_t input, const prompt_str_t *options, size_t noptions,
-    size_t most, prompt_str_t **out)
+gql_suggestion_list(prompt_arena_t *arena, prompt_str_t input,
+    const gql_index_t *options, size_t most, prompt_str_t **out)
 {
     size_t             i, n, max, units, distance;
     gql_distance_t     d;
     gql_suggestion_t  *list;
 
     *out = NULL;
-    d.work = work;
     max = 0;
 
-    if (work != NULL && *work == 0) {
-        return 0;
-    }
-
-    for (i = 0; i < noptions; i++) {
-        if (options[i].len > max) {
-            max = options[i].len;
+    for (i = 0; i < options->count; i++) {
+        if (options->names[i]->len > max) {
+            max = options->names[i]->len;
         }
     }
 
@@ -319,7 +285,7 @@ gql_suggestion_list(prompt_arena_t *arena, uint32_t *work,
 
     units = prompt_utf8_utf16_length(input);
 
-    if (noptions == 0 || most == 0 || units / 2 > max + 2) {
+    if (options->count == 0 || most == 0 || units / 2 > max + 2) {
         return 0;
     }
 
@@ -331,18 +297,13 @@ gql_suggestion_list(prompt_arena_t *arena, uint32_t *work,
 
     n = 0;
 
-    for (i = 0; i < noptions; i++) {
-        distance = gql_distance(&d, options[i]);
+    for (i = 0; i < options->count; i++) {
+        distance = gql_distance(&d, *options->names[i]);
 
         if (distance != GQL_FAR) {
-            n = gql_suggestion_insert(list, n, most, options[i], distance);
+            n = gql_suggestion_insert(list, n, most, *options->names[i],
+                                      distance);
         }
-    }
-
-    /* what is near may be among those that it did not come to */
-
-    if (work != NULL && *work == 0) {
-        return 0;
     }
 
     *out = prompt_arena_array(arena, n, sizeof(prompt_str_t));
@@ -360,8 +321,7 @@ gql_suggestion_list(prompt_arena_t *arena, uint32_t *work,
 
 prompt_str_t
 gql_did_you_mean(const gql_errors_t *errors, prompt_arena_t *arena,
-    uint32_t *work, prompt_str_t sub_message, prompt_str_t input,
-    const prompt_str_t *options, size_t noptions)
+    prompt_str_t sub_message, prompt_str_t input, const gql_index_t *options)
 {
     size_t         n;
     prompt_str_t  *list;
@@ -370,8 +330,7 @@ gql_did_you_mean(const gql_errors_t *errors, prompt_arena_t *arena,
         return prompt_str("");
     }
 
-    n = gql_suggestion_list(arena, work, input, options, noptions,
-                            GQL_MAX_SUGGESTIONS, &list);
+    n = gql_suggestion_list(arena, input, options, GQL_MAX_SUGGESTIONS, &list);
 
     return gql_did_you_mean_list(errors, arena, sub_message, list, n);
 }

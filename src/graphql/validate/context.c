@@ -16,11 +16,7 @@
 static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
     size_t n, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
-static bool gql_validation_definitions(gql_validation_t *v);
-static void gql_validation_fragment(gql_validation_t *v,
-    const gql_fragment_definition_t *definition);
-static bool gql_validation_add_type(gql_validation_t *v,
-    const gql_type_definition_t *part);
+static bool gql_validation_fragments(gql_validation_t *v);
 
 
 bool
@@ -38,20 +34,17 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     v->nbefore = errors->count;
     v->comparisons = GQL_VALIDATE_COMPARISONS;
     v->fragment_work = GQL_VALIDATE_FRAGMENT_WORK;
-    v->suggestions = GQL_VALIDATE_SUGGESTIONS;
     v->info = &v->visitor.info;
 
     v->visitor.schema = schema;
     v->visitor.arena = arena;
 
-    gql_names_init(&v->types, arena);
-    gql_names_init(&v->directives, arena);
     gql_memo_init(&v->spreads, arena);
     gql_memo_init(&v->usages, arena);
     gql_memo_init(&v->reach_of, arena);
     gql_memo_init(&v->reaches, arena);
 
-    if (!gql_validation_definitions(v)) {
+    if (!gql_validation_fragments(v)) {
         gql_validation_nomem(v);
         return false;
     }
@@ -60,14 +53,14 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
 }
 
 
+/* of definitions with the same name the last one counts */
 static bool
-gql_validation_definitions(gql_validation_t *v)
+gql_validation_fragments(gql_validation_t *v)
 {
-    bool               ok;
-    uint32_t           i;
-    const gql_node_t  *node;
-
-    v->kinds = gql_kind_bit(GQL_SCHEMA_DEFINITION) - 1;
+    uint32_t                          i;
+    gql_fragment_t                   *fragment;
+    const gql_node_t                 *node;
+    const gql_fragment_definition_t  *definition;
 
     v->fragments = prompt_arena_array(v->arena, v->document->nfragments,
                                       sizeof(gql_fragment_t));
@@ -80,67 +73,17 @@ gql_validation_definitions(gql_validation_t *v)
     }
 
     gql_list_each(node, &v->document->definitions) {
-        ok = true;
-
-        if (node->kind >= GQL_SCHEMA_DEFINITION) {
-            v->kinds = UINT64_MAX;
+        if (node->kind != GQL_FRAGMENT_DEFINITION) {
+            continue;
         }
 
-        if (node->kind == GQL_FRAGMENT_DEFINITION) {
-            gql_validation_fragment(v,
-                                    (const gql_fragment_definition_t *) node);
+        definition = (const gql_fragment_definition_t *) node;
+        fragment = gql_fragment_of(v, definition->fragment);
 
-        } else if (node->kind == GQL_DIRECTIVE_DEFINITION) {
-            ok = gql_define_directive(v,
-                                  (const gql_directive_definition_t *) node);
-
-        } else if (gql_kind_is(node->kind,
-                               GQL_TYPE_DEFINITIONS | GQL_TYPE_EXTENSIONS))
-        {
-            ok = gql_validation_add_type(v,
-                                         (const gql_type_definition_t *) node);
-        }
-
-        if (!ok) {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-/* of definitions with the same name the last one counts */
-static void
-gql_validation_fragment(gql_validation_t *v,
-    const gql_fragment_definition_t *definition)
-{
-    gql_fragment_t  *fragment;
-
-    fragment = gql_fragment_of(v, definition->fragment);
-
-    fragment->name = definition->name->value;
-    fragment->definition = definition;
-    fragment->type = gql_schema_type(v->schema,
+        fragment->name = definition->name->value;
+        fragment->definition = definition;
+        fragment->type = gql_schema_type(v->schema,
                                      definition->type_condition->name->value);
-}
-
-
-/* of definitions with the same name the last one counts */
-static bool
-gql_validation_add_type(gql_validation_t *v, const gql_type_definition_t *part)
-{
-    gql_name_entry_t  *entry;
-
-    entry = gql_names_add(&v->types, part->name->value);
-    if (entry == NULL) {
-        return false;
-    }
-
-    entry->mark++;
-
-    if (gql_kind_is(part->node.kind, GQL_TYPE_DEFINITIONS)) {
-        entry->value = (void *) (uintptr_t) part;
     }
 
     return true;
@@ -354,23 +297,34 @@ gql_printed(gql_validation_t *v, const gql_node_t *node)
 
 
 prompt_str_t
-gql_suggest_names(gql_validation_t *v, prompt_str_t input, const void *items,
-    uint32_t n, size_t size)
+gql_suggest(gql_validation_t *v, prompt_str_t input,
+    const gql_index_t *options)
 {
-    uint32_t       i;
-    prompt_str_t  *names;
+    return gql_did_you_mean(v->errors, v->arena, prompt_str_absent, input,
+                            options);
+}
 
-    names = prompt_arena_array(v->arena, n, sizeof(prompt_str_t));
+
+prompt_str_t
+gql_suggest_argument(gql_validation_t *v, prompt_str_t input,
+    const gql_input_value_t *args, uint32_t nargs)
+{
+    uint32_t              i;
+    gql_index_t           options;
+    const prompt_str_t  **names;
+
+    names = prompt_arena_array(v->arena, nargs, sizeof(prompt_str_t *));
     if (names == NULL) {
         gql_validation_nomem(v);
         return prompt_str("");
     }
 
-    for (i = 0; i < n; i++) {
-        names[i] = *(const prompt_str_t *)
-                                       ((const char *) items + i * size);
+    for (i = 0; i < nargs; i++) {
+        names[i] = &args[i].name;
     }
 
-    return gql_did_you_mean(v->errors, v->arena, &v->suggestions,
-                            prompt_str_absent, input, names, n);
+    options.names = names;
+    options.count = nargs;
+
+    return gql_suggest(v, input, &options);
 }

@@ -113,8 +113,7 @@ overlapping_fields_init(gql_validation_t *v, void *state)
 
 
 static bool
-overlapping_fields_selection_set(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
 {
     gql_overlap_t              *o;
     const gql_list_t           *selections;
@@ -125,7 +124,7 @@ overlapping_fields_selection_set(gql_validation_t *v, void *state,
     const gql_visit_frame_t    *parent;
     const gql_selection_set_t  *selection_set;
 
-    o = state;
+    o = v->state;
     selection_set = (const gql_selection_set_t *) node;
     selections = &selection_set->selections;
     parent = v->visitor.frame->parent;
@@ -689,7 +688,6 @@ overlap_exhausted(gql_overlap_t *o)
 
 
 const gql_rule_t  gql_rule_overlapping_fields_can_be_merged = {
-    .name = prompt_str_init("OverlappingFieldsCanBeMergedRule"),
     .state_size = sizeof(gql_overlap_t),
     .init = overlapping_fields_init,
     .hooks = {

@@ -1,8 +1,7 @@
 /*
  * Rules on arguments of fields and directives (specification, 5.4):
- * KnownArgumentNames, ProvidedRequiredArguments, and what SDL has of them,
- * which gives arguments to directives only.  What an argument's value may be
- * is rules_values.c's to say.
+ * KnownArgumentNames, ProvidedRequiredArguments.  What an argument's value may
+ * be is rules_values.c's to say.
  */
 
 #include "graphql/validate/validate_impl.h"
@@ -16,18 +15,11 @@
  *     bad:   { dog { isHouseTrained(unknown: true) } }
  *     bad:   { dog @include(unless: true) { name } }
  */
-static bool known_argument_names_has(const gql_directive_def_t *def,
-    prompt_str_t name);
-
-
 static bool
-known_argument_names_argument(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_argument_names_argument(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t            name, hint;
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -38,7 +30,7 @@ known_argument_names_argument(gql_validation_t *v, void *state,
     }
 
     name = ((const gql_argument_t *) node)->name->value;
-    hint = gql_suggest(v, name, def->args, def->nargs);
+    hint = gql_suggest_argument(v, name, def->args, def->nargs);
 
     gql_refuse_at(v, node,
                   "Unknown argument \"%.*s\" on field \"%.*s.%.*s\".%.*s",
@@ -52,19 +44,16 @@ known_argument_names_argument(gql_validation_t *v, void *state,
 
 
 static bool
-known_argument_names_directive(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_argument_names_directive(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t                name, hint;
     const gql_argument_t       *argument;
     const gql_directive_t      *directive;
     const gql_directive_def_t  *def;
 
-    (void) state;
-
     directive = (const gql_directive_t *) node;
 
-    def = gql_known_directive(v, directive->name->value);
+    def = v->info->directive;
     if (def == NULL) {
         return false;
     }
@@ -72,11 +61,11 @@ known_argument_names_directive(gql_validation_t *v, void *state,
     gql_list_each(argument, &directive->arguments) {
         name = argument->name->value;
 
-        if (known_argument_names_has(def, name)) {
+        if (gql_argument_def(def->args, def->nargs, name) != NULL) {
             continue;
         }
 
-        hint = gql_suggest(v, name, def->args, def->nargs);
+        hint = gql_suggest_argument(v, name, def->args, def->nargs);
 
         gql_refuse_at(v, argument,
                       "Unknown argument \"%.*s\" on directive \"@%.*s\".%.*s",
@@ -95,33 +84,10 @@ known_argument_names_directive(gql_validation_t *v, void *state,
 }
 
 
-static bool
-known_argument_names_has(const gql_directive_def_t *def, prompt_str_t name)
-{
-    uint32_t  i;
-
-    for (i = 0; i < def->nargs; i++) {
-        if (prompt_str_eq(def->args[i].name, name)) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
 const gql_rule_t  gql_rule_known_argument_names = {
-    .name = prompt_str_init("KnownArgumentNamesRule"),
     .hooks = {
         { gql_kind_bit(GQL_DIRECTIVE), known_argument_names_directive, NULL },
         { gql_kind_bit(GQL_ARGUMENT), known_argument_names_argument, NULL },
-    }
-};
-
-const gql_rule_t  gql_rule_known_argument_names_on_directives = {
-    .name = prompt_str_init("KnownArgumentNamesOnDirectivesRule"),
-    .hooks = {
-        { gql_kind_bit(GQL_DIRECTIVE), known_argument_names_directive, NULL },
     }
 };
 
@@ -133,7 +99,6 @@ const gql_rule_t  gql_rule_known_argument_names_on_directives = {
  *     good:  { prompt(id: "1") { name } }
  *     bad:   { prompt { name } }
  *     bad:   { dog @include { name } }
- *     bad:   scalar A @specifiedBy
  *
  * When the node is left, so that errors below it come first.
  */
@@ -145,12 +110,9 @@ static bool argument_is_provided(const gql_list_t *arguments,
 
 
 static void
-provided_required_arguments_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+provided_required_arguments_field(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_field_def_t  *def;
-
-    (void) state;
 
     def = v->info->field_def;
 
@@ -163,20 +125,17 @@ provided_required_arguments_field(gql_validation_t *v, void *state,
 
 
 static void
-provided_required_arguments_directive(gql_validation_t *v, void *state,
+provided_required_arguments_directive(gql_validation_t *v,
     const gql_node_t *node)
 {
-    const gql_directive_t      *directive;
     const gql_directive_def_t  *def;
 
-    (void) state;
-
-    directive = (const gql_directive_t *) node;
-    def = gql_known_directive(v, directive->name->value);
+    def = v->info->directive;
 
     if (def != NULL) {
         required_arguments(v, node, "Directive \"@", def->name,
-                           &directive->arguments, def->args, def->nargs);
+                           &((const gql_directive_t *) node)->arguments,
+                           def->args, def->nargs);
     }
 }
 
@@ -187,7 +146,6 @@ required_arguments(gql_validation_t *v, const gql_node_t *node,
     const gql_input_value_t *args, uint32_t nargs)
 {
     uint32_t                  i;
-    prompt_str_t              type;
     const gql_input_value_t  *arg;
 
     for (i = 0; i < nargs && !v->stopped; i++) {
@@ -199,18 +157,10 @@ required_arguments(gql_validation_t *v, const gql_node_t *node,
             continue;
         }
 
-        /* of a directive that the document defines, types are not made */
-
-        type = arg->type->text;
-
-        if (type.data == NULL) {
-            type = gql_printed(v, &arg->ast->type->node);
-        }
-
         gql_refuse_at(v, node, "%s%.*s\" argument \"%.*s\" of type \"%.*s\" "
                       "is required, but it was not provided.", what,
                       gql_error_arg(name), gql_error_arg(arg->name),
-                      gql_error_arg(type));
+                      gql_error_arg(arg->type->text));
     }
 }
 
@@ -231,17 +181,8 @@ argument_is_provided(const gql_list_t *arguments, prompt_str_t name)
 
 
 const gql_rule_t  gql_rule_provided_required_arguments = {
-    .name = prompt_str_init("ProvidedRequiredArgumentsRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), NULL, provided_required_arguments_field },
-        { gql_kind_bit(GQL_DIRECTIVE), NULL,
-          provided_required_arguments_directive },
-    }
-};
-
-const gql_rule_t  gql_rule_provided_required_arguments_on_directives = {
-    .name = prompt_str_init("ProvidedRequiredArgumentsOnDirectivesRule"),
-    .hooks = {
         { gql_kind_bit(GQL_DIRECTIVE), NULL,
           provided_required_arguments_directive },
     }

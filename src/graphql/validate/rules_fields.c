@@ -17,13 +17,11 @@
  *     bad:   { dog { barks { sinceWhen } } }
  */
 static bool
-scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
+scalar_leafs_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t           name, text;
     const gql_field_t     *field;
     const gql_type_ref_t  *type;
-
-    (void) state;
 
     field = (const gql_field_t *) node;
     type = v->info->type;
@@ -60,7 +58,6 @@ scalar_leafs_field(gql_validation_t *v, void *state, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_scalar_leafs = {
-    .name = prompt_str_init("ScalarLeafsRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), scalar_leafs_field, NULL },
     }
@@ -93,13 +90,10 @@ static int fields_on_correct_type_compare(const suggested_type_t *first,
 
 
 static bool
-fields_on_correct_type_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+fields_on_correct_type_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t       name, suggestion;
     const gql_type_t  *type;
-
-    (void) state;
 
     type = v->info->parent_type;
 
@@ -113,7 +107,7 @@ fields_on_correct_type_field(gql_validation_t *v, void *state,
     if (suggestion.len == 0 && (type->kind == GQL_TYPE_OBJECT
                                 || type->kind == GQL_TYPE_INTERFACE))
     {
-        suggestion = gql_suggest(v, name, type->fields, type->nfields);
+        suggestion = gql_suggest(v, name, &type->by_name);
     }
 
     gql_refuse_at(v, node, "Cannot query field \"%.*s\" on type \"%.*s\".%.*s",
@@ -295,7 +289,6 @@ fields_on_correct_type_compare(const suggested_type_t *first,
 
 
 const gql_rule_t  gql_rule_fields_on_correct_type = {
-    .name = prompt_str_init("FieldsOnCorrectTypeRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), fields_on_correct_type_field, NULL },
     }

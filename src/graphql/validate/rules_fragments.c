@@ -14,13 +14,10 @@
  *     bad:   { ...UndefinedFragment }
  */
 static bool
-known_fragment_names_spread(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+known_fragment_names_spread(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_name_t             *name;
     const gql_fragment_spread_t  *spread;
-
-    (void) state;
 
     spread = (const gql_fragment_spread_t *) node;
     name = spread->name;
@@ -35,7 +32,6 @@ known_fragment_names_spread(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_known_fragment_names = {
-    .name = prompt_str_init("KnownFragmentNamesRule"),
     .hooks = {
         { gql_kind_bit(GQL_FRAGMENT_SPREAD), known_fragment_names_spread,
           NULL },
@@ -51,8 +47,7 @@ const gql_rule_t  gql_rule_known_fragment_names = {
  *     bad:   { a }  fragment A on T { a }
  */
 static void
-no_unused_fragments_document(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_unused_fragments_document(gql_validation_t *v, const gql_node_t *node)
 {
     bool                                *used;
     uint32_t                             i, n;
@@ -61,8 +56,6 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
     const gql_document_t                *document;
     const gql_fragment_definition_t     *fragment;
     const gql_operation_definition_t   **operations;
-
-    (void) state;
 
     document = (const gql_document_t *) node;
     n = 0;
@@ -105,7 +98,6 @@ no_unused_fragments_document(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_unused_fragments = {
-    .name = prompt_str_init("NoUnusedFragmentsRule"),
     .hooks = {
         { gql_kind_bit(GQL_DOCUMENT), NULL, no_unused_fragments_document },
     }
@@ -120,12 +112,9 @@ const gql_rule_t  gql_rule_no_unused_fragments = {
  *     bad:   fragment F on Cat { ... on Dog { barkVolume } }
  */
 static bool
-possible_fragment_spreads_inline(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+possible_fragment_spreads_inline(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t  *type, *parent;
-
-    (void) state;
 
     /* both are named types where they are composite at all */
 
@@ -147,13 +136,10 @@ possible_fragment_spreads_inline(gql_validation_t *v, void *state,
 
 
 static bool
-possible_fragment_spreads_spread(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+possible_fragment_spreads_spread(gql_validation_t *v, const gql_node_t *node)
 {
     gql_fragment_t    *fragment;
     const gql_type_t  *type, *parent;
-
-    (void) state;
 
     fragment = gql_fragment_of(v,
                             ((const gql_fragment_spread_t *) node)->fragment);
@@ -179,7 +165,6 @@ possible_fragment_spreads_spread(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_possible_fragment_spreads = {
-    .name = prompt_str_init("PossibleFragmentSpreadsRule"),
     .hooks = {
         { gql_kind_bit(GQL_INLINE_FRAGMENT), possible_fragment_spreads_inline,
           NULL },
@@ -229,13 +214,12 @@ static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 
 static bool
-no_fragment_cycles_fragment(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
 {
     cycles_t        *c;
     gql_fragment_t  *fragment;
 
-    c = state;
+    c = v->state;
 
     fragment = gql_fragment_of(v,
                         ((const gql_fragment_definition_t *) node)->fragment);
@@ -399,7 +383,6 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 
 const gql_rule_t  gql_rule_no_fragment_cycles = {
-    .name = prompt_str_init("NoFragmentCyclesRule"),
     .state_size = sizeof(cycles_t),
     .hooks = {
         { gql_kind_bit(GQL_FRAGMENT_DEFINITION), no_fragment_cycles_fragment,

@@ -55,13 +55,12 @@ max_introspection_depth_init(gql_validation_t *v, void *state)
 
 
 static bool
-max_introspection_depth_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+max_introspection_depth_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t      name;
     introspection_t  *in;
 
-    in = state;
+    in = v->state;
     name = ((const gql_field_t *) node)->name->value;
 
     if (!prompt_str_eq(name, prompt_str("__schema"))
@@ -176,7 +175,6 @@ introspection_is_list(prompt_str_t name)
 
 
 const gql_rule_t  gql_rule_max_introspection_depth = {
-    .name = prompt_str_init("MaxIntrospectionDepthRule"),
     .state_size = sizeof(introspection_t),
     .init = max_introspection_depth_init,
     .hooks = {
@@ -192,13 +190,10 @@ const gql_rule_t  gql_rule_max_introspection_depth = {
  *     bad:   { __schema { queryType { name } } }
  */
 static bool
-no_schema_introspection_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_schema_introspection_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t       name;
     const gql_type_t  *type;
-
-    (void) state;
 
     type = gql_ref_named_or_null(v->info->type);
 
@@ -215,7 +210,6 @@ no_schema_introspection_field(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_schema_introspection = {
-    .name = prompt_str_init("NoSchemaIntrospectionCustomRule"),
     .hooks = {
         { gql_kind_bit(GQL_FIELD), no_schema_introspection_field, NULL },
     }

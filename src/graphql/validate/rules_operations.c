@@ -1,65 +1,9 @@
 /*
- * Rules on definitions and operations (specification, 5.1 and 5.2):
- * ExecutableDefinitions, LoneAnonymousOperation, SingleFieldSubscriptions.
+ * Rules on operations (specification, 5.2): LoneAnonymousOperation,
+ * SingleFieldSubscriptions.
  */
 
 #include "graphql/validate/validate_impl.h"
-
-
-/*
- * Executable Definitions
- * https://spec.graphql.org/September2025/#sec-Executable-Definitions
- *
- *     good:  query { dog { name } }
- *     bad:   query { dog { name } } type Cow { name: String }
- */
-static bool
-executable_definitions_document(gql_validation_t *v, void *state,
-    const gql_node_t *node)
-{
-    prompt_str_t       name;
-    const gql_node_t  *definition;
-
-    (void) state;
-
-    gql_list_each(definition, &((const gql_document_t *) node)->definitions) {
-
-        switch (definition->kind) {
-
-        case GQL_OPERATION_DEFINITION:
-        case GQL_FRAGMENT_DEFINITION:
-            break;
-
-        case GQL_SCHEMA_DEFINITION:
-        case GQL_SCHEMA_EXTENSION:
-            gql_refuse_at(v, definition,
-                          "The schema definition is not executable.");
-            break;
-
-        default:
-            name = definition->kind == GQL_DIRECTIVE_DEFINITION
-                   ? ((const gql_directive_definition_t *) definition)
-                                                              ->name->value
-                   : ((const gql_type_definition_t *) definition)
-                                                              ->name->value;
-
-            gql_refuse_at(v, definition,
-                          "The \"%.*s\" definition is not executable.",
-                          gql_error_arg(name));
-            break;
-        }
-    }
-
-    return true;
-}
-
-
-const gql_rule_t  gql_rule_executable_definitions = {
-    .name = prompt_str_init("ExecutableDefinitionsRule"),
-    .hooks = {
-        { gql_kind_bit(GQL_DOCUMENT), executable_definitions_document, NULL },
-    }
-};
 
 
 /*
@@ -70,15 +14,12 @@ const gql_rule_t  gql_rule_executable_definitions = {
  *     bad:   { a }  query B { b }
  */
 static bool
-lone_anonymous_operation_document(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+lone_anonymous_operation_document(gql_validation_t *v, const gql_node_t *node)
 {
     uint32_t          *count;
     const gql_node_t  *definition;
 
-    (void) v;
-
-    count = state;
+    count = v->state;
 
     gql_list_each(definition, &((const gql_document_t *) node)->definitions) {
         if (definition->kind == GQL_OPERATION_DEFINITION) {
@@ -91,12 +32,11 @@ lone_anonymous_operation_document(gql_validation_t *v, void *state,
 
 
 static bool
-lone_anonymous_operation_operation(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+lone_anonymous_operation_operation(gql_validation_t *v, const gql_node_t *node)
 {
     const uint32_t  *count;
 
-    count = state;
+    count = v->state;
 
     if (((const gql_operation_definition_t *) node)->name == NULL
         && *count > 1)
@@ -110,7 +50,6 @@ lone_anonymous_operation_operation(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_lone_anonymous_operation = {
-    .name = prompt_str_init("LoneAnonymousOperationRule"),
     .state_size = sizeof(uint32_t),
     .hooks = {
         { gql_kind_bit(GQL_DOCUMENT), lone_anonymous_operation_document,
@@ -266,7 +205,7 @@ subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
 
 
 static bool
-single_field_subscriptions_operation(gql_validation_t *v, void *state,
+single_field_subscriptions_operation(gql_validation_t *v,
     const gql_node_t *node)
 {
     bool                              *paid;
@@ -281,7 +220,7 @@ single_field_subscriptions_operation(gql_validation_t *v, void *state,
         return true;
     }
 
-    paid = state;
+    paid = v->state;
 
     if (!*paid) {
         *paid = true;
@@ -541,7 +480,6 @@ subscription_report_nodes(subscription_t *s,
 
 
 const gql_rule_t  gql_rule_single_field_subscriptions = {
-    .name = prompt_str_init("SingleFieldSubscriptionsRule"),
     .state_size = sizeof(bool),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION),

@@ -27,12 +27,9 @@ static void values_check_one_of(gql_validation_t *v,
 
 
 static bool
-values_of_correct_type_list(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_list(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_ref_t  *type;
-
-    (void) state;
 
     /* the walk is at the items' type already */
 
@@ -49,13 +46,10 @@ values_of_correct_type_list(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_object(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_object(gql_validation_t *v, const gql_node_t *node)
 {
     const gql_type_t   *type;
     const gql_value_t  *object;
-
-    (void) state;
 
     object = (const gql_value_t *) node;
     type = gql_ref_named_or_null(v->info->input_type);
@@ -148,13 +142,10 @@ values_check_one_of(gql_validation_t *v, const gql_value_t *object,
 
 
 static bool
-values_of_correct_type_field(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_field(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t       name, hint;
     const gql_type_t  *type;
-
-    (void) state;
 
     type = gql_ref_named_or_null(v->info->parent_input_type);
 
@@ -162,7 +153,7 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
         && type->kind == GQL_TYPE_INPUT_OBJECT)
     {
         name = ((const gql_object_field_t *) node)->name->value;
-        hint = gql_suggest(v, name, type->input_fields, type->ninput_fields);
+        hint = gql_suggest(v, name, &type->by_name);
 
         gql_refuse_at(v, node,
                       "Field \"%.*s\" is not defined by type \"%.*s\".%.*s",
@@ -175,11 +166,8 @@ values_of_correct_type_field(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_null(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_null(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     if (v->info->input_type != NULL
         && v->info->input_type->kind == GQL_REF_NON_NULL)
     {
@@ -191,11 +179,8 @@ values_of_correct_type_null(gql_validation_t *v, void *state,
 
 
 static bool
-values_of_correct_type_leaf(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+values_of_correct_type_leaf(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
-
     values_check_leaf(v, (const gql_value_t *) node);
 
     return true;
@@ -255,7 +240,6 @@ values_report_expected(gql_validation_t *v, const gql_value_t *value)
 
 
 const gql_rule_t  gql_rule_values_of_correct_type = {
-    .name = prompt_str_init("ValuesOfCorrectTypeRule"),
     .hooks = {
         { gql_kind_bit(GQL_LIST), values_of_correct_type_list, NULL },
         { gql_kind_bit(GQL_OBJECT), values_of_correct_type_object, NULL },

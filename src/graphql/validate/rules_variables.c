@@ -21,8 +21,6 @@ static bool each_usage(gql_validation_t *v, const gql_node_t *node,
     variable_usage_pt look);
 static bool variables_define(gql_validation_t *v,
     const gql_operation_definition_t *operation);
-static const gql_type_t *variable_type(gql_validation_t *v,
-    const gql_variable_definition_t *variable);
 
 
 /* its own first, then those of fragments in the order they are reached */
@@ -131,16 +129,13 @@ no_undefined_variables_usage(gql_validation_t *v,
 
 
 static void
-no_undefined_variables_leave(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_undefined_variables_leave(gql_validation_t *v, const gql_node_t *node)
 {
-    (void) state;
     (void) each_usage(v, node, no_undefined_variables_usage);
 }
 
 
 const gql_rule_t  gql_rule_no_undefined_variables = {
-    .name = prompt_str_init("NoUndefinedVariablesRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           no_undefined_variables_leave },
@@ -171,14 +166,11 @@ no_unused_variables_usage(gql_validation_t *v,
 
 
 static void
-no_unused_variables_leave(gql_validation_t *v, void *state,
-    const gql_node_t *node)
+no_unused_variables_leave(gql_validation_t *v, const gql_node_t *node)
 {
     prompt_str_t                       name;
     const gql_variable_definition_t   *variable;
     const gql_operation_definition_t  *operation;
-
-    (void) state;
 
     operation = (const gql_operation_definition_t *) node;
 
@@ -207,7 +199,6 @@ no_unused_variables_leave(gql_validation_t *v, void *state,
 
 
 const gql_rule_t  gql_rule_no_unused_variables = {
-    .name = prompt_str_init("NoUnusedVariablesRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           no_unused_variables_leave },
@@ -304,7 +295,7 @@ variables_in_allowed_position_usage(gql_validation_t *v,
 
     name = usage->node->text;
     variable = defined->value;
-    type = variable_type(v, variable);
+    type = gql_schema_type(v->schema, gql_type_node_name(variable->type));
 
     if (type != NULL && !variable_is_allowed(variable, type, usage)) {
         text = gql_printed(v, &variable->type->node);
@@ -336,33 +327,15 @@ variables_in_allowed_position_usage(gql_validation_t *v,
 }
 
 
-/* the named type within the type of a variable, or NULL */
-static const gql_type_t *
-variable_type(gql_validation_t *v, const gql_variable_definition_t *variable)
-{
-    const gql_type_node_t  *inner;
-
-    inner = variable->type;
-
-    while (inner->node.kind != GQL_NAMED_TYPE) {
-        inner = inner->of;
-    }
-
-    return gql_schema_type(v->schema, inner->name->value);
-}
-
-
 static void
-variables_in_allowed_position_leave(gql_validation_t *v, void *state,
+variables_in_allowed_position_leave(gql_validation_t *v,
     const gql_node_t *node)
 {
-    (void) state;
     (void) each_usage(v, node, variables_in_allowed_position_usage);
 }
 
 
 const gql_rule_t  gql_rule_variables_in_allowed_position = {
-    .name = prompt_str_init("VariablesInAllowedPositionRule"),
     .hooks = {
         { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
           variables_in_allowed_position_leave },

@@ -26,10 +26,12 @@ struct duplicate_s {
 
 static void duplicate_set(const gql_validation_t *v, duplicate_t *item,
     const gql_node_t *node);
+static bool duplicates_differ(const gql_validation_t *v,
+    const gql_list_t *list);
 static void duplicates_find(gql_validation_t *v, gql_names_t *names,
     duplicate_t *items, uint32_t n);
 static void duplicates_report(gql_validation_t *v,
-    const gql_name_entry_t *entry, const prompt_str_t *words, size_t nwords);
+    const gql_name_entry_t *entry, const char *what);
 
 
 bool
@@ -83,27 +85,7 @@ gql_unique_first(gql_validation_t *v, gql_unique_t *unique, uint32_t place,
 }
 
 
-const gql_name_t *
-gql_name_of(const gql_node_t *node)
-{
-    switch (node->kind) {
-
-    case GQL_ARGUMENT:
-        return ((const gql_argument_t *) node)->name;
-
-    case GQL_FIELD_DEFINITION:
-        return ((const gql_field_definition_t *) node)->name;
-
-    case GQL_ENUM_VALUE_DEFINITION:
-        return ((const gql_enum_value_definition_t *) node)->name;
-
-    default: /* GQL_INPUT_VALUE_DEFINITION */
-        return ((const gql_input_value_definition_t *) node)->name;
-    }
-}
-
-
-/* variables, arguments, or their definitions */
+/* a variable's definition, or an argument */
 static void
 duplicate_set(const gql_validation_t *v, duplicate_t *item,
     const gql_node_t *node)
@@ -112,7 +94,7 @@ duplicate_set(const gql_validation_t *v, duplicate_t *item,
     const gql_value_t  *variable;
 
     if (node->kind != GQL_VARIABLE_DEFINITION) {
-        name = gql_name_of(node);
+        name = ((const gql_argument_t *) node)->name;
         item->name = name->value;
         item->offset = name->node.start;
         return;
@@ -126,8 +108,9 @@ duplicate_set(const gql_validation_t *v, duplicate_t *item,
 }
 
 
-bool
-gql_names_differ(const gql_validation_t *v, const gql_list_t *list)
+/* whether a list is short, and certainly has no name twice */
+static bool
+duplicates_differ(const gql_validation_t *v, const gql_list_t *list)
 {
     uint32_t           i, n;
     duplicate_t        item;
@@ -158,7 +141,7 @@ gql_names_differ(const gql_validation_t *v, const gql_list_t *list)
 
 void
 gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
-    const prompt_str_t *words, size_t nwords)
+    const char *what)
 {
     uint32_t           n;
     duplicate_t       *items;
@@ -166,7 +149,7 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     const gql_node_t  *node;
     gql_name_entry_t  *entry;
 
-    if (list->count < 2 || gql_names_differ(v, list)) {
+    if (list->count < 2 || duplicates_differ(v, list)) {
         return;
     }
 
@@ -191,7 +174,7 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
          entry = entry->next)
     {
         if (entry->mark > 1) {
-            duplicates_report(v, entry, words, nwords);
+            duplicates_report(v, entry, what);
         }
     }
 }
@@ -231,10 +214,9 @@ duplicates_find(gql_validation_t *v, gql_names_t *names, duplicate_t *items,
 
 static void
 duplicates_report(gql_validation_t *v, const gql_name_entry_t *entry,
-    const prompt_str_t *words, size_t nwords)
+    const char *what)
 {
     uint32_t            n, *offsets;
-    prompt_str_t        pieces[8];
     const duplicate_t  *item;
 
     offsets = prompt_arena_array(v->arena, entry->mark, sizeof(uint32_t));
@@ -249,9 +231,6 @@ duplicates_report(gql_validation_t *v, const gql_name_entry_t *entry,
         offsets[n++] = item->offset;
     }
 
-    memcpy(pieces, words, (nwords - 1) * sizeof(prompt_str_t));
-    pieces[nwords - 1] = entry->name;
-    pieces[nwords] = words[nwords - 1];
-
-    gql_refuse_pieces(v, offsets, n, pieces, nwords + 1);
+    gql_refuse(v, offsets, n, "There can be only one %s%.*s\".", what,
+               gql_error_arg(entry->name));
 }

@@ -1,6 +1,5 @@
 /*
- * Validation: the tables of rules, for executable documents and for SDL, and
- * running them.
+ * Validation: the table of rules, and running them.
  *
  * The rules themselves are in rules_*.c and overlapping.c, grouped by what
  * they look at.  One walk serves all: at each node every rule that looks at
@@ -12,9 +11,7 @@
 #include "graphql/validate/validate_impl.h"
 
 
-/* graphql-js's specifiedRules, in their order; then what may be asked for */
-static const gql_rule_t *const  gql_rules[] = {
-    &gql_rule_executable_definitions,
+const gql_rule_t *const  gql_specified_rules[GQL_SPECIFIED_RULES] = {
     &gql_rule_unique_operation_names,
     &gql_rule_lone_anonymous_operation,
     &gql_rule_single_field_subscriptions,
@@ -41,37 +38,10 @@ static const gql_rule_t *const  gql_rules[] = {
     &gql_rule_overlapping_fields_can_be_merged,
     &gql_rule_unique_input_field_names,
     &gql_rule_max_introspection_depth,
-
-    &gql_rule_no_deprecated,
-    &gql_rule_no_schema_introspection,
 };
 
-#define GQL_RULES_SPECIFIED  27
-#define GQL_RULES_ALL        (sizeof(gql_rules) / sizeof(gql_rules[0]))
 
-
-/* specifiedSDLRules; validateSDL() looks at executable definitions, too */
-static const gql_rule_t *const  gql_sdl_rules[] = {
-    &gql_rule_lone_schema_definition,
-    &gql_rule_unique_operation_types,
-    &gql_rule_unique_type_names,
-    &gql_rule_unique_enum_value_names,
-    &gql_rule_unique_field_definition_names,
-    &gql_rule_unique_argument_definition_names,
-    &gql_rule_unique_directive_names,
-    &gql_rule_known_type_names,
-    &gql_rule_known_directives,
-    &gql_rule_unique_directives_per_location,
-    &gql_rule_possible_type_extensions,
-    &gql_rule_known_argument_names_on_directives,
-    &gql_rule_unique_argument_names,
-    &gql_rule_unique_input_field_names,
-    &gql_rule_provided_required_arguments_on_directives,
-};
-
-#define GQL_SDL_RULES  (sizeof(gql_sdl_rules) / sizeof(gql_sdl_rules[0]))
-
-/* rules that one run may be asked for */
+/* rules that one run may have */
 #define GQL_RULES_MAX        64
 
 /* calls of all rules for a document of usual kinds */
@@ -114,12 +84,6 @@ typedef struct {
 } gql_run_t;
 
 
-static gql_run_t *gql_run_create(prompt_arena_t *scratch,
-    gql_errors_t *errors);
-static bool gql_run_choose(gql_run_t *run, const gql_rule_t *const *table,
-    size_t ntable, const prompt_str_t *names, size_t n);
-static bool gql_run_choose_executable(gql_run_t *run,
-    const prompt_str_t *names, size_t n);
 static void gql_run_limited(gql_run_t *run);
 static void gql_run(gql_run_t *run);
 static bool gql_run_rule(gql_run_t *run, gql_running_t *running);
@@ -131,161 +95,62 @@ static bool gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static void gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node);
 
 
-bool
-gql_validate(prompt_arena_t *scratch, const gql_schema_t *schema,
-    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
-    gql_errors_t *errors)
-{
-    uint64_t  steps;
-
-    return gql_validate_counting(scratch, schema, document, rules, nrules,
-                                 errors, &steps);
-}
-
-
-bool
-gql_validate_counting(prompt_arena_t *scratch, const gql_schema_t *schema,
-    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
-    gql_errors_t *errors, uint64_t *steps)
-{
-    gql_run_t  *run;
-
-    *steps = 0;
-
-    run = gql_run_create(scratch, errors);
-    if (run == NULL) {
-        return true;
-    }
-
-    if (!gql_run_choose_executable(run, rules, nrules)) {
-        return false;
-    }
-
-    if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
-        gql_run_limited(run);
-        *steps = run->v.steps;
-    }
-
-    return true;
-}
-
-
 void
 gql_validate_within(prompt_arena_t *scratch, const gql_schema_t *schema,
-    const gql_document_t *document, uint32_t comparisons,
+    const gql_document_t *document, uint32_t comparisons, bool introspection,
     gql_errors_t *errors)
 {
-    gql_run_t  *run;
+    uint32_t  before;
 
-    run = gql_run_create(scratch, errors);
-    if (run == NULL) {
-        return;
-    }
+    static const gql_rule_t *const  no_introspection[] = {
+        &gql_rule_no_schema_introspection
+    };
 
-    (void) gql_run_choose_executable(run, NULL, 0);
+    before = errors->count;
 
-    if (gql_validation_init(&run->v, scratch, schema, document, errors)) {
-        run->v.comparisons = comparisons;
-        run->v.explains = true;
-        gql_run_limited(run);
+    (void) gql_validate_rules(scratch, schema, document, gql_specified_rules,
+                              GQL_SPECIFIED_RULES, comparisons, errors);
+
+    if (errors->count == before && !introspection) {
+        (void) gql_validate_rules(scratch, schema, document, no_introspection,
+                                  1, comparisons, errors);
     }
 }
 
 
-bool
-gql_validate_sdl(prompt_arena_t *scratch, const gql_schema_t *schema,
-    const gql_document_t *document, const prompt_str_t *rules, size_t nrules,
-    gql_errors_t *errors)
+uint64_t
+gql_validate_rules(prompt_arena_t *scratch, const gql_schema_t *schema,
+    const gql_document_t *document, const gql_rule_t *const *rules, size_t n,
+    uint32_t comparisons, gql_errors_t *errors)
 {
-    uint32_t    i;
-    gql_run_t  *run;
-
-    run = gql_run_create(scratch, errors);
-    if (run == NULL) {
-        return true;
-    }
-
-    if (!gql_run_choose(run, gql_sdl_rules, GQL_SDL_RULES, rules,
-                        rules == NULL ? GQL_SDL_RULES : nrules))
-    {
-        return false;
-    }
-
-    if (!gql_validation_init(&run->v, scratch, schema, document, errors)) {
-        return true;
-    }
-
-    for (i = 0; i < schema->ndirectives; i++) {
-        if (!gql_add_directive(&run->v, schema->directives[i])) {
-            return true;
-        }
-    }
-
-    /* no rule asks for the types that nodes have */
-
-    run->v.visitor.schema = NULL;
-    run->v.max_errors = UINT32_MAX;
-
-    gql_run(run);
-
-    return true;
-}
-
-
-static gql_run_t *
-gql_run_create(prompt_arena_t *scratch, gql_errors_t *errors)
-{
+    size_t      i;
     gql_run_t  *run;
 
     run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
-    if (run == NULL) {
+
+    if (run == NULL || n > GQL_RULES_MAX) {
         errors->nomem = true;
+        return 0;
     }
 
-    return run;
-}
+    if (!gql_validation_init(&run->v, scratch, schema, document, errors)) {
+        return 0;
+    }
 
-
-/* names NULL: the first n of the table; false: there is no such rule */
-static bool
-gql_run_choose(gql_run_t *run, const gql_rule_t *const *table, size_t ntable,
-    const prompt_str_t *names, size_t n)
-{
-    size_t  i, k;
-
-    if (n > GQL_RULES_MAX) {
-        return false;
+    if (comparisons != 0) {
+        run->v.comparisons = comparisons;
+        run->v.explains = true;
     }
 
     for (i = 0; i < n; i++) {
-        k = i;
-
-        if (names != NULL) {
-            for (k = 0; k < ntable; k++) {
-                if (prompt_str_eq(table[k]->name, names[i])) {
-                    break;
-                }
-            }
-
-            if (k == ntable) {
-                return false;
-            }
-        }
-
-        run->running[i].rule = table[k];
+        run->running[i].rule = rules[i];
     }
 
     run->nrunning = n;
 
-    return true;
-}
+    gql_run_limited(run);
 
-
-static bool
-gql_run_choose_executable(gql_run_t *run, const prompt_str_t *names, size_t n)
-{
-    return gql_run_choose(run, gql_rules, GQL_RULES_ALL, names,
-                          names == NULL ? GQL_RULES_SPECIFIED : n);
+    return run->v.steps;
 }
 
 
@@ -374,7 +239,7 @@ gql_run_hook(gql_run_t *run, gql_running_t *running,
 
     /* the lowest bit is a kind, and what is left are the others */
 
-    for (kinds = hook->kinds & run->v.kinds; kinds != 0; kinds &= kinds - 1) {
+    for (kinds = hook->kinds; kinds != 0; kinds &= kinds - 1) {
         kind = __builtin_ctzll(kinds);
 
         if (hook->enter != NULL
@@ -445,7 +310,9 @@ gql_run_enter(gql_visitor_t *visitor, const gql_node_t *node)
             continue;
         }
 
-        if (!call->hook->enter(&run->v, call->running->state, node)) {
+        run->v.state = call->running->state;
+
+        if (!call->hook->enter(&run->v, node)) {
             call->running->over = node;
             run->nover++;
         }
@@ -473,7 +340,8 @@ gql_run_leave(gql_visitor_t *visitor, const gql_node_t *node)
             continue;
         }
 
-        call->hook->leave(&run->v, call->running->state, node);
+        run->v.state = call->running->state;
+        call->hook->leave(&run->v, node);
 
         if (run->v.stopped) {
             return;

@@ -27,15 +27,6 @@
 /* graphql-js's budget for work that goes through fragments */
 #define GQL_VALIDATE_FRAGMENT_WORK  50000
 
-/*
- * What comparing unknown names with those that are known may cost all in all,
- * in cells of tables of distances, in some 50 ms.  Names may be the document's
- * own, any number of them, and as long.  Further errors come without a
- * suggestion.
- */
-#define GQL_VALIDATE_SUGGESTIONS    24000000
-
-
 typedef struct gql_validation_s  gql_validation_t;
 typedef struct gql_fragment_s    gql_fragment_t;
 
@@ -97,16 +88,15 @@ struct gql_reach_s {
 
 struct gql_validation_s {
     prompt_arena_t         *arena;
-    const gql_schema_t     *schema;         /* that the document is for, or
-                                               extends; of SDL perhaps empty */
+    const gql_schema_t     *schema;
     const gql_document_t   *document;
-    uint64_t                kinds;          /* that it may be made of */
     gql_errors_t           *errors;
     gql_error_t            *before;         /* the last one not of this run */
     uint32_t                nbefore;
     uint32_t                max_errors;     /* as a count of errors */
     bool                    stopped;        /* no rule need go on */
 
+    void                   *state;          /* of the rule that is called */
     gql_visitor_t           visitor;
     const gql_type_info_t  *info;           /* the visitor's */
 
@@ -117,19 +107,6 @@ struct gql_validation_s {
     uint64_t                steps;          /* of rules that loop, for tests */
 
     gql_fragment_t         *fragments;      /* by id */
-    gql_names_t             types;          /* defined in the document, or
-                                               extended; mark: how often;
-                                               value: gql_type_definition_t,
-                                               or NULL: not defined */
-    gql_names_t             directives;     /* defined in the document; value:
-                                               gql_directive_def_t */
-    prompt_str_t           *options;        /* names of types to suggest, those
-                                               of the standard first */
-    uint32_t                noptions;       /* 0: not yet asked */
-    uint32_t                nstandard;
-    uint32_t                suggestions;    /* what comparing names may still
-                                               cost */
-
     gql_names_t             variables;      /* of one operation; value:
                                                gql_variable_definition_t */
     const gql_operation_definition_t
@@ -142,10 +119,8 @@ struct gql_validation_s {
 };
 
 
-typedef bool (*gql_rule_enter_pt)(gql_validation_t *v, void *state,
-    const gql_node_t *node);
-typedef void (*gql_rule_leave_pt)(gql_validation_t *v, void *state,
-    const gql_node_t *node);
+typedef bool (*gql_rule_enter_pt)(gql_validation_t *v, const gql_node_t *node);
+typedef void (*gql_rule_leave_pt)(gql_validation_t *v, const gql_node_t *node);
 
 
 typedef struct {
@@ -160,7 +135,6 @@ typedef struct {
 #define GQL_RULE_HOOKS  5
 
 typedef struct {
-    prompt_str_t       name;
     size_t             state_size;   /* zeroed before init */
     bool             (*init)(gql_validation_t *v, void *state);
                                      /* NULL: none; false: memory is short */
@@ -168,18 +142,26 @@ typedef struct {
 } gql_rule_t;
 
 
+/* graphql-js's specifiedRules, in their order, but for the one of the parser */
+#define GQL_SPECIFIED_RULES  26
+
+extern const gql_rule_t *const  gql_specified_rules[GQL_SPECIFIED_RULES];
+
+/*
+ * Runs rules over a document, in this order; comparisons is as for
+ * gql_validate_within(), 0: graphql-js's budget, and its words.  Returns how
+ * many steps it took: nodes entered, fields and fragments compared, variables
+ * looked at.
+ */
+uint64_t gql_validate_rules(prompt_arena_t *scratch,
+    const gql_schema_t *schema, const gql_document_t *document,
+    const gql_rule_t *const *rules, size_t n, uint32_t comparisons,
+    gql_errors_t *errors);
+
 /* Readies v for a document; false where memory is short. */
 bool gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     const gql_schema_t *schema, const gql_document_t *document,
     gql_errors_t *errors);
-
-/*
- * Makes a directive known that the document defines (of several definitions
- * the last), or one that it has from elsewhere.  False: memory is short.
- */
-bool gql_define_directive(gql_validation_t *v,
-    const gql_directive_definition_t *definition);
-bool gql_add_directive(gql_validation_t *v, const gql_directive_def_t *def);
 
 /*
  * Reports an error at byte offsets of the source, in the given order.  Stops
@@ -221,10 +203,6 @@ bool gql_spend(gql_validation_t *v, uint32_t cost);
  * too deep, v is stopped.
  */
 bool gql_descend(gql_validation_t *v, unsigned cost);
-
-/* the directive that a document may use by that name, its own go first */
-const gql_directive_def_t *gql_known_directive(const gql_validation_t *v,
-    prompt_str_t name);
 
 /* the fragment that a definition is of, or that a spread names */
 static inline gql_fragment_t *
@@ -278,45 +256,24 @@ bool gql_unique_init(gql_validation_t *v, void *state);
 const gql_node_t *gql_unique_first(gql_validation_t *v, gql_unique_t *unique,
     uint32_t place, prompt_str_t name, const gql_node_t *node);
 
-/* the place of a definition of a type and all its extensions */
-static inline uint32_t
-gql_unique_type(const gql_name_entry_t *type)
-{
-    return UINT32_MAX - 1 - type->id;
-}
-
 /*
- * Whether a list is short, and certainly has no name twice: of variables, of
- * arguments, or of definitions of arguments, fields and values.
- */
-bool gql_names_differ(const gql_validation_t *v, const gql_list_t *list);
-
-/*
- * Reports each name that stands more than once in such a list, with all its
- * places: the words (at most seven), the name before the last of them.
+ * Reports each name that stands more than once in a list of variables or
+ * arguments, with all its places.  what: "argument named \"", the name follows.
  */
 void gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
-    const prompt_str_t *words, size_t nwords);
-
-/* the name of an ARGUMENT, or of a definition of an argument, field, value */
-const gql_name_t *gql_name_of(const gql_node_t *node);
+    const char *what);
 
 /* printed text of a node, for messages; "" where memory is short */
 prompt_str_t gql_printed(gql_validation_t *v, const gql_node_t *node);
 
-/*
- * " Did you mean …?" from an array of things that begin with their names, as
- * arguments, fields and input fields do; "" where none is near.
- */
-prompt_str_t gql_suggest_names(gql_validation_t *v, prompt_str_t input,
-    const void *items, uint32_t n, size_t size);
-
-#define gql_suggest(v, input, items, n)                                      \
-    gql_suggest_names(v, input, items, n, sizeof((items)[0]))
+/* " Did you mean …?": from things by name, and from arguments */
+prompt_str_t gql_suggest(gql_validation_t *v, prompt_str_t input,
+    const gql_index_t *options);
+prompt_str_t gql_suggest_argument(gql_validation_t *v, prompt_str_t input,
+    const gql_input_value_t *args, uint32_t nargs);
 
 
 /* rules_operations.c */
-extern const gql_rule_t  gql_rule_executable_definitions;
 extern const gql_rule_t  gql_rule_lone_anonymous_operation;
 extern const gql_rule_t  gql_rule_single_field_subscriptions;
 
@@ -326,21 +283,11 @@ extern const gql_rule_t  gql_rule_unique_fragment_names;
 extern const gql_rule_t  gql_rule_unique_variable_names;
 extern const gql_rule_t  gql_rule_unique_argument_names;
 extern const gql_rule_t  gql_rule_unique_input_field_names;
-extern const gql_rule_t  gql_rule_unique_type_names;
-extern const gql_rule_t  gql_rule_unique_enum_value_names;
-extern const gql_rule_t  gql_rule_unique_field_definition_names;
-extern const gql_rule_t  gql_rule_unique_argument_definition_names;
-extern const gql_rule_t  gql_rule_unique_directive_names;
 
 /* rules_types.c */
 extern const gql_rule_t  gql_rule_known_type_names;
 extern const gql_rule_t  gql_rule_fragments_on_composite_types;
 extern const gql_rule_t  gql_rule_variables_are_input_types;
-extern const gql_rule_t  gql_rule_possible_type_extensions;
-
-/* rules_schema.c */
-extern const gql_rule_t  gql_rule_lone_schema_definition;
-extern const gql_rule_t  gql_rule_unique_operation_types;
 
 /* rules_fields.c */
 extern const gql_rule_t  gql_rule_scalar_leafs;
@@ -370,15 +317,9 @@ extern const gql_rule_t  gql_rule_unique_directives_per_location;
 
 /* rules_arguments.c */
 extern const gql_rule_t  gql_rule_known_argument_names;
-extern const gql_rule_t  gql_rule_known_argument_names_on_directives;
 extern const gql_rule_t  gql_rule_provided_required_arguments;
-extern const gql_rule_t
-    gql_rule_provided_required_arguments_on_directives;
 
 /* rules_values.c */
 extern const gql_rule_t  gql_rule_values_of_correct_type;
-
-/* rules_deprecated.c */
-extern const gql_rule_t  gql_rule_no_deprecated;
 
 #endif /* GQL_VALIDATE_IMPL_H */

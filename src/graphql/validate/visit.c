@@ -17,24 +17,7 @@
  */
 _Static_assert(offsetof(gql_list_t, first) == 0, "a list begins with a node");
 
-#define directives_at(type)                                                  \
-    (offsetof(type, directives) | GQL_MEMBER_DIRECTIVES)
-
-#define GQL_MEMBER_DIRECTIVES  1     /* offsets of pointers are even */
-#define GQL_MEMBERS_MAX        5
-
-
-/* of all kinds of types and of their extensions; what one lacks is empty */
-#define GQL_TYPE_MEMBERS                                                     \
-    { offsetof(gql_type_definition_t, interfaces),                           \
-      directives_at(gql_type_definition_t),                                  \
-      offsetof(gql_type_definition_t, fields),                               \
-      offsetof(gql_type_definition_t, types),                                \
-      offsetof(gql_type_definition_t, values) }
-
-#define GQL_SCHEMA_MEMBERS                                                   \
-    { directives_at(gql_schema_definition_t),                                \
-      offsetof(gql_schema_definition_t, operation_types) }
+#define GQL_MEMBERS_MAX  4
 
 
 /* graphql-js's QueryDocumentKeys; behind the last member stands 0 */
@@ -45,34 +28,34 @@ static const uint16_t
 
     [GQL_OPERATION_DEFINITION] = {
         offsetof(gql_operation_definition_t, variables),
-        directives_at(gql_operation_definition_t),
+        offsetof(gql_operation_definition_t, directives),
         offsetof(gql_operation_definition_t, selection_set) },
 
     [GQL_VARIABLE_DEFINITION] = {
         offsetof(gql_variable_definition_t, variable),
         offsetof(gql_variable_definition_t, type),
         offsetof(gql_variable_definition_t, default_value),
-        directives_at(gql_variable_definition_t) },
+        offsetof(gql_variable_definition_t, directives) },
 
     [GQL_SELECTION_SET] = { offsetof(gql_selection_set_t, selections) },
 
     [GQL_FIELD] = {
         offsetof(gql_field_t, arguments),
-        directives_at(gql_field_t),
+        offsetof(gql_field_t, directives),
         offsetof(gql_field_t, selection_set) },
 
     [GQL_ARGUMENT] = { offsetof(gql_argument_t, value) },
 
-    [GQL_FRAGMENT_SPREAD] = { directives_at(gql_fragment_spread_t) },
+    [GQL_FRAGMENT_SPREAD] = { offsetof(gql_fragment_spread_t, directives) },
 
     [GQL_INLINE_FRAGMENT] = {
         offsetof(gql_inline_fragment_t, type_condition),
-        directives_at(gql_inline_fragment_t),
+        offsetof(gql_inline_fragment_t, directives),
         offsetof(gql_inline_fragment_t, selection_set) },
 
     [GQL_FRAGMENT_DEFINITION] = {
         offsetof(gql_fragment_definition_t, type_condition),
-        directives_at(gql_fragment_definition_t),
+        offsetof(gql_fragment_definition_t, directives),
         offsetof(gql_fragment_definition_t, selection_set) },
 
     [GQL_LIST] = { offsetof(gql_value_t, items) },
@@ -83,40 +66,6 @@ static const uint16_t
 
     [GQL_LIST_TYPE] = { offsetof(gql_type_node_t, of) },
     [GQL_NON_NULL_TYPE] = { offsetof(gql_type_node_t, of) },
-
-    [GQL_SCHEMA_DEFINITION] = GQL_SCHEMA_MEMBERS,
-    [GQL_OPERATION_TYPE_DEFINITION] = {
-        offsetof(gql_operation_type_definition_t, type) },
-
-    [GQL_SCALAR_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_FIELD_DEFINITION] = {
-        offsetof(gql_field_definition_t, arguments),
-        offsetof(gql_field_definition_t, type),
-        directives_at(gql_field_definition_t) },
-
-    [GQL_INPUT_VALUE_DEFINITION] = {
-        offsetof(gql_input_value_definition_t, type),
-        offsetof(gql_input_value_definition_t, default_value),
-        directives_at(gql_input_value_definition_t) },
-
-    [GQL_INTERFACE_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_UNION_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_ENUM_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_ENUM_VALUE_DEFINITION] = {
-        directives_at(gql_enum_value_definition_t) },
-
-    [GQL_INPUT_OBJECT_TYPE_DEFINITION] = GQL_TYPE_MEMBERS,
-    [GQL_DIRECTIVE_DEFINITION] = {
-        offsetof(gql_directive_definition_t, arguments) },
-
-    [GQL_SCHEMA_EXTENSION] = GQL_SCHEMA_MEMBERS,
-    [GQL_SCALAR_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
-    [GQL_OBJECT_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
-    [GQL_INTERFACE_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
-    [GQL_UNION_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
-    [GQL_ENUM_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
-    [GQL_INPUT_OBJECT_TYPE_EXTENSION] = GQL_TYPE_MEMBERS,
 };
 
 
@@ -177,7 +126,7 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
     visitor->frame = &frame;
     visitor->depth++;
 
-    known = visitor->schema != NULL && gql_kind_is(node->kind, GQL_KNOWN);
+    known = gql_kind_is(node->kind, GQL_KNOWN);
 
     if (known) {
         saved = visitor->info;
@@ -204,14 +153,11 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
 static void
 gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
 {
-    size_t             offset;
     const uint16_t    *member;
     const gql_node_t  *child;
 
     for (member = gql_visit_members[node->kind]; *member != 0; member++) {
-        offset = *member & ~GQL_MEMBER_DIRECTIVES;
-
-        for (child = *(gql_node_t *const *) ((const char *) node + offset);
+        for (child = *(gql_node_t *const *) ((const char *) node + *member);
              child != NULL;
              child = child->next)
         {
@@ -221,15 +167,15 @@ gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
 }
 
 
-const gql_list_t *
-gql_node_directives(const gql_node_t *node)
+const gql_input_value_t *
+gql_argument_def(const gql_input_value_t *args, uint32_t nargs,
+    prompt_str_t name)
 {
-    const uint16_t  *member;
+    uint32_t  i;
 
-    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
-        if ((*member & GQL_MEMBER_DIRECTIVES) != 0) {
-            return (const void *) ((const char *) node
-                                   + (*member & ~GQL_MEMBER_DIRECTIVES));
+    for (i = 0; i < nargs; i++) {
+        if (prompt_str_eq(args[i].name, name)) {
+            return &args[i];
         }
     }
 
@@ -342,29 +288,19 @@ static void
 gql_visit_know_argument(gql_visitor_t *visitor,
     const gql_argument_t *argument)
 {
-    uint32_t                  i, nargs;
     gql_type_info_t          *info;
-    const gql_input_value_t  *args, *def;
+    const gql_input_value_t  *def;
 
     info = &visitor->info;
-    args = NULL;
-    nargs = 0;
     def = NULL;
 
     if (info->directive != NULL) {
-        args = info->directive->args;
-        nargs = info->directive->nargs;
+        def = gql_argument_def(info->directive->args, info->directive->nargs,
+                               argument->name->value);
 
     } else if (info->field_def != NULL) {
-        args = info->field_def->args;
-        nargs = info->field_def->nargs;
-    }
-
-    for (i = 0; i < nargs; i++) {
-        if (prompt_str_eq(args[i].name, argument->name->value)) {
-            def = &args[i];
-            break;
-        }
+        def = gql_argument_def(info->field_def->args, info->field_def->nargs,
+                               argument->name->value);
     }
 
     info->argument = def;

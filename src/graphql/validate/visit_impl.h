@@ -1,6 +1,5 @@
 /*
- * Visit: one walk over a document, executable or SDL, which knows the types it
- * passes through.
+ * Visit: one walk over a document, which knows the types it passes through.
  *
  * Nodes are entered and left in the order of graphql-js's visitor (its
  * QueryDocumentKeys), less names and descriptions, which no rule looks at.
@@ -42,8 +41,7 @@ struct gql_visit_frame_s {
 typedef struct gql_visitor_s  gql_visitor_t;
 
 struct gql_visitor_s {
-    const gql_schema_t       *schema;              /* NULL: no types, info
-                                                      stays empty */
+    const gql_schema_t       *schema;
     prompt_arena_t           *arena;               /* for wrapped types */
 
     /*
@@ -70,8 +68,9 @@ struct gql_visitor_s {
  */
 void gql_visit(gql_visitor_t *visitor, const gql_node_t *node);
 
-/* the directives at a node; NULL where its kind has none */
-const gql_list_t *gql_node_directives(const gql_node_t *node);
+/* the argument of that name; NULL: there is none */
+const gql_input_value_t *gql_argument_def(const gql_input_value_t *args,
+    uint32_t nargs, prompt_str_t name);
 
 /* whether an argument or input field has a default value */
 static inline bool

@@ -197,7 +197,6 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
     gql_error_t            *error;
     prompt_str_t            message[5];
     const gql_type_ref_t   *type;
-    const gql_type_node_t  *node;
 
     type = gql_schema_type_from_ast(schema, c->arena, c->variable->type);
 
@@ -205,15 +204,12 @@ gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
         return type;
     }
 
-    if (type == NULL) {
-        for (node = c->variable->type; node->of != NULL; node = node->of) {
-            /* void */
-        }
-
-        if (gql_schema_type(schema, node->name->value) != NULL) {
-            gql_coerce_nomem(c);
-            return NULL;
-        }
+    if (type == NULL
+        && gql_schema_type(schema, gql_type_node_name(c->variable->type))
+           != NULL)
+    {
+        gql_coerce_nomem(c);
+        return NULL;
     }
 
     prompt_buf_init(&buf, SIZE_MAX);

@@ -43,6 +43,14 @@ prompt_json_t *gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
 gql_error_t *gql_coerce_error(gql_coercion_t *c, const prompt_str_t *pieces,
     size_t n);
 
+/*
+ * What is wrong with a value of an enum, in the arena: a name that it does not
+ * have (what is NULL), or what else it is, as "non-string".
+ */
+prompt_str_t gql_enum_message(const gql_errors_t *errors,
+    prompt_arena_t *arena, const gql_type_t *type, prompt_str_t shown,
+    const char *what);
+
 /* Memory is short: says so to the errors, and stops. */
 void gql_coerce_nomem(gql_coercion_t *c);
 

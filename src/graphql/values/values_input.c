@@ -237,27 +237,15 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
     const prompt_json_t *member, const gql_type_t *type,
     const gql_path_t *path)
 {
-    uint32_t       i;
-    prompt_str_t  *names, hint;
-    prompt_buf_t   buf;
+    prompt_str_t  hint;
+    prompt_buf_t  buf;
 
     if (c->stop) {
         return;
     }
 
-    names = prompt_arena_array(c->arena, type->ninput_fields,
-                               sizeof(prompt_str_t));
-    if (names == NULL) {
-        gql_coerce_nomem(c);
-        return;
-    }
-
-    for (i = 0; i < type->ninput_fields; i++) {
-        names[i] = type->input_fields[i].name;
-    }
-
-    hint = gql_did_you_mean(c->errors, c->arena, NULL, prompt_str_absent,
-                            member->name, names, type->ninput_fields);
+    hint = gql_did_you_mean(c->errors, c->arena, prompt_str_absent,
+                            member->name, &type->by_name);
 
     prompt_buf_init(&buf, SIZE_MAX);
 
@@ -421,58 +409,27 @@ static prompt_json_t *
 gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
     const gql_type_t *type, const gql_path_t *path)
 {
-    uint32_t       i;
-    prompt_str_t  *names, shown, hint;
-    prompt_buf_t   buf;
+    prompt_str_t  shown;
 
-    if (value->type == PROMPT_JSON_STRING
-        && gql_type_enum_value(type, value->text) != NULL)
-    {
+    if (value->type != PROMPT_JSON_STRING) {
+        shown = gql_inspect(c->arena, value);
+
+    } else if (gql_type_enum_value(type, value->text) != NULL) {
         return gql_coerce_same(c, value);
+
+    } else {
+        shown = value->text;
     }
 
-    shown = value->type == PROMPT_JSON_STRING ? value->text
-                                              : gql_inspect(c->arena, value);
-
-    names = prompt_arena_array(c->arena, type->nvalues, sizeof(prompt_str_t));
-
-    if (names == NULL || shown.data == NULL) {
+    if (shown.data == NULL) {
         gql_coerce_nomem(c);
         return NULL;
     }
 
-    for (i = 0; i < type->nvalues; i++) {
-        names[i] = type->values[i].name;
-    }
-
-    hint = gql_did_you_mean(c->errors, c->arena, NULL,
-                            prompt_str("the enum value"), shown, names,
-                            type->nvalues);
-
-    prompt_buf_init(&buf, SIZE_MAX);
-
-    if (value->type == PROMPT_JSON_STRING) {
-        prompt_buf_literal(&buf, "Value \"");
-        gql_inspect_text(&buf, shown);
-        prompt_buf_literal(&buf, "\" does not exist in \"");
-        prompt_buf_str(&buf, type->name);
-        prompt_buf_literal(&buf, "\" enum.");
-
-    } else {
-        prompt_buf_literal(&buf, "Enum \"");
-        prompt_buf_str(&buf, type->name);
-        prompt_buf_literal(&buf,
-                           "\" cannot represent non-string value: ");
-        prompt_buf_str(&buf, shown);
-        prompt_buf_char(&buf, '.');
-    }
-
-    prompt_buf_str(&buf, hint);
-
     gql_coerce_fail(c, value, path,
-                    prompt_arena_copy(c->arena, prompt_buf_view(&buf)));
-    prompt_buf_free(&buf);
-
+                    gql_enum_message(c->errors, c->arena, type, shown,
+                                     value->type == PROMPT_JSON_STRING
+                                     ? NULL : "non-string"));
     return NULL;
 }
 

@@ -7,7 +7,7 @@
 
 #include "graphql/values/values.h"
 #include "graphql/values/values_impl.h"
-#include "graphql/values/number.h"
+#include "graphql/values/inspect.h"
 #include "graphql/syntax/printer.h"
 #include "graphql/types/suggest.h"
 
@@ -17,6 +17,34 @@ typedef struct {
     const prompt_json_t  *variables;
     bool                  nomem;
 } gql_literal_t;
+
+
+/* which literals are values of a scalar, and what is said of others */
+typedef struct {
+    uint64_t              kinds;     /* a set */
+    prompt_str_t          refused;   /* absent: none are */
+} gql_literal_scalar_t;
+
+
+static const gql_literal_scalar_t  gql_literal_scalars[] = {
+    [GQL_SCALAR_CUSTOM] = { UINT64_MAX, { NULL, 0 } },
+    [GQL_SCALAR_INT] = {
+        gql_kind_bit(GQL_INT),
+        prompt_str_init("Int cannot represent non-integer value: ") },
+    [GQL_SCALAR_FLOAT] = {
+        gql_kind_bit(GQL_INT) | gql_kind_bit(GQL_FLOAT),
+        prompt_str_init("Float cannot represent non numeric value: ") },
+    [GQL_SCALAR_STRING] = {
+        gql_kind_bit(GQL_STRING),
+        prompt_str_init("String cannot represent a non string value: ") },
+    [GQL_SCALAR_BOOLEAN] = {
+        gql_kind_bit(GQL_BOOLEAN),
+        prompt_str_init("Boolean cannot represent a non boolean value: ") },
+    [GQL_SCALAR_ID] = {
+        gql_kind_bit(GQL_STRING) | gql_kind_bit(GQL_INT),
+        prompt_str_init("ID cannot represent a non-string and non-integer "
+                        "value: ") }
+};
 
 
 static prompt_json_t *gql_literal_value(gql_literal_t *l,
@@ -43,12 +71,8 @@ static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_is_missing(const gql_literal_t *l,
     const gql_value_t *node);
-static bool gql_literal_int32(prompt_str_t text, int64_t *out);
 static prompt_str_t gql_literal_message(const gql_errors_t *errors,
     prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node);
-static prompt_str_t gql_literal_enum_message(const gql_errors_t *errors,
-    prompt_arena_t *arena, const gql_type_t *type, const gql_value_t *node,
-    prompt_str_t printed);
 
 
 prompt_json_t *
@@ -279,7 +303,8 @@ static prompt_json_t *
 gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
     const gql_type_t *type)
 {
-    gql_kind_t  kind;
+    gql_kind_t                   kind;
+    const gql_literal_scalar_t  *scalar;
 
     kind = node->node.kind;
 
@@ -293,58 +318,46 @@ gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
         return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
     }
 
-    switch (type->scalar) {
+    scalar = &gql_literal_scalars[type->scalar];
 
-    case GQL_SCALAR_INT:
+    if (!gql_kind_is(kind, scalar->kinds)) {
+        return NULL;
+    }
+
+    if (type->scalar == GQL_SCALAR_INT) {
         return gql_literal_int(l, node);
+    }
 
-    case GQL_SCALAR_FLOAT:
-        if (kind == GQL_INT || kind == GQL_FLOAT) {
-            return gql_literal_text(l, PROMPT_JSON_NUMBER, node->text);
-        }
-
-        return NULL;
-
-    case GQL_SCALAR_STRING:
-        if (kind == GQL_STRING) {
-            return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
-        }
-
-        return NULL;
-
-    case GQL_SCALAR_BOOLEAN:
-        if (kind == GQL_BOOLEAN) {
-            return gql_literal_untyped(l, node);
-        }
-
-        return NULL;
-
-    case GQL_SCALAR_ID:
-        if (kind == GQL_STRING || kind == GQL_INT) {
-            return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
-        }
-
-        return NULL;
-
-    case GQL_SCALAR_CUSTOM:
-        break;
+    if (type->scalar == GQL_SCALAR_ID) {
+        return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
     }
 
     return gql_literal_untyped(l, node);
 }
 
 
+/* NULL also where it does not have 32 bits */
+
 static prompt_json_t *
 gql_literal_int(gql_literal_t *l, const gql_value_t *node)
 {
+    bool            negative;
+    size_t          i;
     int64_t         value;
     prompt_json_t  *number;
 
-    if (node->node.kind != GQL_INT || !gql_literal_int32(node->text, &value)) {
-        return NULL;
+    negative = node->text.data[0] == '-';
+    value = 0;
+
+    for (i = negative; i < node->text.len; i++) {
+        value = value * 10 + (node->text.data[i] - '0');
+
+        if (value > (int64_t) INT32_MAX + negative) {
+            return NULL;
+        }
     }
 
-    number = prompt_json_new_integer(l->arena, value);
+    number = prompt_json_new_integer(l->arena, negative ? -value : value);
 
     if (number == NULL) {
         l->nomem = true;
@@ -515,120 +528,55 @@ gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
 }
 
 
-/* the value of an INT token, where it has 32 bits */
-
-static bool
-gql_literal_int32(prompt_str_t text, int64_t *out)
-{
-    bool     negative;
-    size_t   i;
-    int64_t  value;
-
-    negative = text.len != 0 && text.data[0] == '-';
-    value = 0;
-
-    for (i = negative; i < text.len; i++) {
-        value = value * 10 + (text.data[i] - '0');
-
-        if (value > (int64_t) INT32_MAX + 1) {
-            return false;
-        }
-    }
-
-    *out = negative ? -value : value;
-
-    return *out <= INT32_MAX;
-}
-
-
 /* what parseLiteral() throws; absent where it gives undefined */
 
 static prompt_str_t
 gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, const gql_value_t *node)
 {
-    const char    *text;
-    prompt_buf_t   printed, buf;
-    prompt_str_t   message;
+    prompt_buf_t  buf;
+    prompt_str_t  message, text;
 
-    prompt_buf_init(&printed, SIZE_MAX);
-    gql_print(&printed, &node->node);
+    text = gql_literal_scalars[type->scalar].refused;
+
+    prompt_buf_init(&buf, SIZE_MAX);
 
     if (type->kind == GQL_TYPE_ENUM) {
-        message = gql_literal_enum_message(errors, arena, type, node,
-                                           prompt_buf_view(&printed));
-        prompt_buf_free(&printed);
-        return message;
+        gql_print(&buf, &node->node);
+        message = gql_enum_message(errors, arena, type, prompt_buf_view(&buf),
+                                   node->node.kind == GQL_ENUM ? NULL
+                                                               : "non-enum");
+
+    } else {
+        if (type->scalar == GQL_SCALAR_INT && node->node.kind == GQL_INT) {
+            text = prompt_str("Int cannot represent non 32-bit signed "
+                              "integer value: ");
+        }
+
+        prompt_buf_str(&buf, text);
+        gql_print(&buf, &node->node);
+        message = text.data != NULL
+                  ? prompt_arena_copy(arena, prompt_buf_view(&buf)) : text;
     }
 
-    text = NULL;
-
-    switch (type->scalar) {
-
-    case GQL_SCALAR_INT:
-        text = node->node.kind == GQL_INT
-               ? "Int cannot represent non 32-bit signed integer value: "
-               : "Int cannot represent non-integer value: ";
-        break;
-
-    case GQL_SCALAR_FLOAT:
-        text = "Float cannot represent non numeric value: ";
-        break;
-
-    case GQL_SCALAR_STRING:
-        text = "String cannot represent a non string value: ";
-        break;
-
-    case GQL_SCALAR_BOOLEAN:
-        text = "Boolean cannot represent a non boolean value: ";
-        break;
-
-    case GQL_SCALAR_ID:
-        text = "ID cannot represent a non-string and non-integer value: ";
-        break;
-
-    case GQL_SCALAR_CUSTOM:
-        break;
-    }
-
-    message = prompt_str_absent;
-
-    if (text != NULL) {
-        prompt_buf_init(&buf, SIZE_MAX);
-        prompt_buf_str(&buf, prompt_str_from(text));
-        prompt_buf_str(&buf, prompt_buf_view(&printed));
-        message = prompt_arena_copy(arena, prompt_buf_view(&buf));
-        prompt_buf_free(&buf);
-    }
-
-    prompt_buf_free(&printed);
+    prompt_buf_free(&buf);
 
     return message;
 }
 
 
-static prompt_str_t
-gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
-    const gql_type_t *type, const gql_value_t *node, prompt_str_t printed)
+prompt_str_t
+gql_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
+    const gql_type_t *type, prompt_str_t shown, const char *what)
 {
-    uint32_t       i;
-    prompt_str_t  *names, message;
-    prompt_buf_t   buf;
-
-    names = prompt_arena_array(arena, type->nvalues, sizeof(prompt_str_t));
-    if (names == NULL) {
-        return prompt_str_absent;
-    }
-
-    for (i = 0; i < type->nvalues; i++) {
-        names[i] = type->values[i].name;
-    }
+    prompt_buf_t  buf;
+    prompt_str_t  message;
 
     prompt_buf_init(&buf, SIZE_MAX);
 
-    if (node->node.kind == GQL_ENUM) {
+    if (what == NULL) {
         prompt_buf_literal(&buf, "Value \"");
-        prompt_buf_str(&buf, printed);
+        gql_inspect_text(&buf, shown);
         prompt_buf_literal(&buf, "\" does not exist in \"");
         prompt_buf_str(&buf, type->name);
         prompt_buf_literal(&buf, "\" enum.");
@@ -636,14 +584,14 @@ gql_literal_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
     } else {
         prompt_buf_literal(&buf, "Enum \"");
         prompt_buf_str(&buf, type->name);
-        prompt_buf_literal(&buf, "\" cannot represent non-enum value: ");
-        prompt_buf_str(&buf, printed);
+        prompt_buf_printf(&buf, "\" cannot represent %s value: ", what);
+        gql_inspect_text(&buf, shown);
         prompt_buf_char(&buf, '.');
     }
 
-    prompt_buf_str(&buf, gql_did_you_mean(errors, arena, NULL,
-                                          prompt_str("the enum value"),
-                                          printed, names, type->nvalues));
+    prompt_buf_str(&buf, gql_did_you_mean(errors, arena,
+                                          prompt_str("the enum value"), shown,
+                                          &type->by_name));
 
     message = prompt_arena_copy(arena, prompt_buf_view(&buf));
     prompt_buf_free(&buf);

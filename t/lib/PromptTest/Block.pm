@@ -22,6 +22,13 @@ my @expanded = qw(config http_config main_config graphql variables key path
                   error_log no_error_log access_log init);
 
 
+# whether the block at hand asks for lines of the error log
+my $log_asked = 1;
+
+my @of_log = qw(error_log no_error_log grep_error_log shutdown_error_log
+                no_shutdown_error_log);
+
+
 # before(): the environment that Test::Nginx reads when it is loaded
 sub before
 {
@@ -49,8 +56,24 @@ sub after
     Test::Nginx::Socket::add_response_body_check(\&check_body);
     Test::Nginx::Util::add_test_cleanup_handler(\&finish);
 
-    # a suite that cannot go on must not stop those that come after it
     no warnings 'redefine';
+
+    # lines of the error log are waited for where a block asks for some: what
+    # else is looked at there is looked at when nginx has quit
+    my $read = \&Test::Nginx::Util::error_log_data;
+
+    *Test::Nginx::Socket::error_log_data = sub () {
+        local $Test::Nginx::Util::TestNginxSleep
+            = $log_asked ? $Test::Nginx::Util::TestNginxSleep : 0;
+
+        return $read->();
+    };
+
+    # texts that differ are told as everywhere
+    *Test::Nginx::Socket::is_string = \&Test::More::is
+        if !$ENV{PROMPT_TEST_VERBOSE};
+
+    # a suite that cannot go on must not stop those that come after it
     *Test::More::BAIL_OUT = sub {
         Test::More::fail("cannot go on: @_");
         exit 255;
@@ -95,6 +118,8 @@ sub prepare
     my ($block) = @_;
 
     PromptTest::Env::setup();
+
+    $log_asked = grep { defined value($block, $_) } @of_log;
 
     for my $name (@expanded) {
         my $value = value($block, $name);
@@ -266,11 +291,10 @@ sub check_case
         my $diff = PromptTest::Json::differs(
             ref $got eq 'HASH' ? $got->{errors} : undef, [ $error ], 1);
 
-        Test::More::ok(!defined $diff, $name)
-            or Test::More::diag("$diff\ngot: " . substr($body, 0, 1000));
+        Test::More::ok(!defined $diff, $name) or differs($diff, $body);
 
     } elsif ($want ne '') {
-        compare($name, $got, "{\"data\": $want}", 0, substr($body, 0, 1000));
+        compare($name, $got, "{\"data\": $want}", 0, $body);
     }
 }
 
@@ -295,7 +319,7 @@ sub check_body
     $got = eval { PromptTest::Json::decode($body) };
 
     if (!Test::More::ok(defined $got, "$name - the answer is JSON")) {
-        Test::More::diag("got: $body");
+        differs('wanted JSON, got ' . PromptTest::Sentence::shown($body), $body);
         return;
     }
 
@@ -308,7 +332,8 @@ sub check_body
 
         if (!defined $block->errors && !defined $block->code) {
             Test::More::ok(!exists $got->{errors}, "$name - no errors")
-                or Test::More::diag("got: $body");
+                or differs('wanted no errors, got '
+                           . PromptTest::Json::short($got->{errors}), $body);
         }
     }
 
@@ -324,7 +349,7 @@ sub check_body
         $diff = PromptTest::Json::differs($got->{errors}, [ $want ], 1);
 
         Test::More::ok(!defined $diff, "$name - code")
-            or Test::More::diag("$diff\ngot: $body");
+            or differs($diff, $body);
     }
 
     if (defined $block->save) {
@@ -333,7 +358,7 @@ sub check_body
             my $value = PromptTest::Json::at($got, $path);
 
             Test::More::ok(defined $value, "$name - has $path")
-                or Test::More::diag("got: $body");
+                or differs("wanted a value at $path, there is none", $body);
             PromptTest::Env::var($variable, $value) if defined $value;
         }
     }
@@ -353,8 +378,18 @@ sub compare
 
     my $diff = PromptTest::Json::differs($got, $expected, $subset);
 
-    Test::More::ok(!defined $diff, $name)
-        or Test::More::diag("$diff\ngot: $body");
+    Test::More::ok(!defined $diff, $name) or differs($diff, $body);
+}
+
+
+# differs($diff, $body): where an answer does, and the whole of it for those
+# that ask for everything
+sub differs
+{
+    my ($diff, $body) = @_;
+
+    Test::More::diag("  $diff");
+    Test::More::diag("got: $body") if $ENV{PROMPT_TEST_VERBOSE};
 }
 
 
@@ -397,7 +432,7 @@ sub stop
             return 0;
         }
 
-        sleep 0.01;
+        sleep 0.003;
     }
 
     return 1;

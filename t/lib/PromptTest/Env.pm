@@ -2,7 +2,8 @@
 # keys, the fixture provider, a free port, and the standard configuration.
 #
 # `make test' starts PostgreSQL and Redis once and names them by
-# PROMPT_TEST_SERVICES; a suite that is run alone starts its own.
+# PROMPT_TEST_SERVICES; a suite that is run alone, or harms them, starts its own,
+# with the data that PROMPT_TEST_TEMPLATE has, where there is such.
 
 package PromptTest::Env;
 
@@ -17,6 +18,8 @@ use IO::Socket::INET;
 use IPC::Open2 qw(open2);
 use JSON::PP ();
 use Time::HiRes qw(sleep time);
+
+use PromptTest::Sentence;
 
 our $root  = abs_path(dirname(__FILE__) . '/../../..');
 our $build = abs_path($ENV{PROMPT_BUILD} || "$root/build")
@@ -75,7 +78,9 @@ sub services
         $at = "$dir/services-$$";
         make_path($at);
         $self{own_services} = $at;
-        run("$root/tools/services.sh", 'start', $at);
+        run("$root/tools/services.sh", 'start', $at,
+            $ENV{PROMPT_TEST_TEMPLATE}
+            ? "--from=$ENV{PROMPT_TEST_TEMPLATE}" : ());
     }
 
     my %env;
@@ -190,11 +195,12 @@ sub promptctl
 }
 
 
-# The template of all suites' databases: made by the first one that comes.
+# The template of all suites' databases: made by the first one that comes, or
+# there already where the data of the server were copied.
 sub template
 {
     my $s = services();
-    my $file = "$self{at}/template.json";
+    my $file = ($ENV{PROMPT_TEST_TEMPLATE} || $self{at}) . '/template.json';
 
     open my $lock, '>', "$self{at}/template.lock" or die "template.lock: $!\n";
     flock $lock, LOCK_EX or die "flock: $!\n";
@@ -236,6 +242,19 @@ END
     local $/;
 
     return $json->decode(scalar <$in>);
+}
+
+
+# make_template(DIR): a server's data with the template of databases, for
+# PROMPT_TEST_TEMPLATE
+sub make_template
+{
+    local $ENV{PROMPT_TEST_SERVICES} = $_[0];
+
+    make_path($_[0]);
+    run("$root/tools/services.sh", 'start', $_[0]);
+    template();
+    run("$root/tools/services.sh", 'stop', $_[0], '--keep');
 }
 
 

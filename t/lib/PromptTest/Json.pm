@@ -13,6 +13,7 @@ use strict;
 use warnings;
 
 use JSON::PP ();
+use PromptTest::Sentence;
 
 my $json = JSON::PP->new->utf8->allow_nonref->canonical->allow_bignum;
 
@@ -44,6 +45,15 @@ sub encode
 }
 
 
+# short($value): its JSON, cut where it is long
+sub short
+{
+    my $text = encode($_[0]);
+
+    return length $text > 160 ? substr($text, 0, 160) . '...' : $text;
+}
+
+
 # string($bytes): a JSON string that holds these bytes
 sub string
 {
@@ -69,11 +79,11 @@ sub differs
     $path = '$' unless defined $path;
 
     if (ref $want eq 'HASH') {
-        return "$path: " . encode($got) . ' is no object'
+        return "$path: wanted an object, got " . short($got)
             unless ref $got eq 'HASH';
 
         for my $name (sort keys %$want) {
-            return "$path: has no member $name, but "
+            return "$path: wanted a member $name, got only "
                    . join(', ', sort keys %$got)
                 unless exists $got->{$name};
 
@@ -85,7 +95,7 @@ sub differs
         return undef if $subset;
 
         for my $name (sort keys %$got) {
-            return "$path: has a member $name, " . encode($got->{$name})
+            return "$path: wanted no member $name, got " . short($got->{$name})
                 unless exists $want->{$name};
         }
 
@@ -93,11 +103,11 @@ sub differs
     }
 
     if (ref $want eq 'ARRAY') {
-        return "$path: " . encode($got) . ' is no list'
+        return "$path: wanted a list, got " . short($got)
             unless ref $got eq 'ARRAY';
 
-        return "$path: has " . @$got . ' elements, not ' . @$want . ': '
-               . encode($got)
+        return "$path: wanted " . @$want . ' elements, got ' . @$got . ': '
+               . short($got)
             unless @$got == @$want;
 
         for my $i (0 .. $#$want) {
@@ -123,7 +133,9 @@ sub differs
         return undef if defined $got && !ref $got && $got =~ /(?:$re)/s;
     }
 
-    return "$path: $have is not $need";
+    return "$path: " . (length $have > 160 || length $need > 160
+                        ? PromptTest::Sentence::difference($have, $need)
+                        : "wanted $need, got $have");
 }
 
 

@@ -94,7 +94,7 @@ gql_print_enum_value(gql_printer_t *p,
 static prompt_str_t
 gql_print_type_keyword(gql_kind_t kind)
 {
-    switch (kind) {
+    switch ((unsigned) kind) {
 
     case GQL_SCALAR_TYPE_DEFINITION:
         return prompt_str("scalar ");
@@ -184,7 +184,7 @@ gql_print_type_system(gql_printer_t *p, const gql_node_t *node)
 
     n = node;
 
-    switch (node->kind) {
+    switch ((unsigned) node->kind) {
 
     case GQL_SCHEMA_DEFINITION:
     case GQL_SCHEMA_EXTENSION:

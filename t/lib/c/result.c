@@ -4,8 +4,12 @@
 
 #include "graphql.h"
 
+#include <math.h>
+
+#include "graphql/execute/execute_impl.h"
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
+#include "number_parse.h"
 
 
 static const char *const  gql_leaf_errors[] = {
@@ -23,6 +27,134 @@ gql_result_error(gql_execution_t *e, gql_result_t *out, prompt_str_t message)
     out->kind = GQL_RESULT_ERROR;
     out->u.error = gql_execution_error(e, prompt_str_absent, prompt_str_absent,
                                        "%.*s", prompt_str_arg(message));
+}
+
+
+/* Number() of a result; false where that is NaN, or there is none */
+static bool
+gql_result_number(const gql_result_t *result, double *out)
+{
+    switch (result->kind) {
+
+    case GQL_RESULT_BOOLEAN:
+        *out = result->u.boolean;
+        return true;
+
+    case GQL_RESULT_INTEGER:
+        *out = (double) result->u.integer;
+        return true;
+
+    case GQL_RESULT_DOUBLE:
+        *out = result->u.number;
+        return !isnan(*out);
+
+    case GQL_RESULT_STRING:
+        return result->u.text.len != 0
+               && gql_number_parse(result->u.text, out);
+
+    default:
+        return false;
+    }
+}
+
+
+static void
+gql_result_to_int(gql_execution_t *e, gql_result_t *out)
+{
+    double        number;
+    prompt_str_t  shown;
+
+    if (!gql_result_number(out, &number) || !gql_number_is_integer(number)) {
+        return;
+    }
+
+    if (number <= INT32_MAX && number >= INT32_MIN) {
+        out->kind = GQL_RESULT_INTEGER;
+        out->u.integer = (int64_t) number;
+        return;
+    }
+
+    shown = gql_inspect_result(e, out);
+    gql_result_error(e, out, prompt_arena_printf(gql_execution_arena(e),
+                     "Int cannot represent non 32-bit signed integer value: "
+                     "%.*s", prompt_str_arg(shown)));
+}
+
+
+/* what String() makes of a number or a boolean; absent: there is none */
+static prompt_str_t
+gql_result_text(gql_execution_t *e, const gql_result_t *result)
+{
+    if (result->kind == GQL_RESULT_BOOLEAN
+        || result->kind == GQL_RESULT_INTEGER
+        || (result->kind == GQL_RESULT_DOUBLE && isfinite(result->u.number)))
+    {
+        return gql_inspect_result(e, result);
+    }
+
+    return prompt_str_absent;
+}
+
+
+void
+gql_result_serialize(gql_execution_t *e, const gql_type_t *type,
+    gql_result_t *out)
+{
+    double        number;
+    prompt_str_t  text;
+
+    if (type->kind != GQL_TYPE_SCALAR) {
+        return;
+    }
+
+    switch (type->scalar) {
+
+    case GQL_SCALAR_INT:
+        gql_result_to_int(e, out);
+        break;
+
+    case GQL_SCALAR_FLOAT:
+        if (out->kind != GQL_RESULT_INTEGER && gql_result_number(out, &number)
+            && isfinite(number))
+        {
+            out->kind = GQL_RESULT_DOUBLE;
+            out->u.number = number;
+        }
+
+        break;
+
+    case GQL_SCALAR_BOOLEAN:
+        if (out->kind != GQL_RESULT_STRING && gql_result_number(out, &number)
+            && isfinite(number))
+        {
+            out->kind = GQL_RESULT_BOOLEAN;
+            out->u.boolean = number != 0;
+        }
+
+        break;
+
+    case GQL_SCALAR_ID:
+        if (out->kind == GQL_RESULT_BOOLEAN
+            || (out->kind == GQL_RESULT_DOUBLE
+                && !gql_number_is_integer(out->u.number)))
+        {
+            return;
+        }
+
+        /* fall through */
+
+    case GQL_SCALAR_STRING:
+    case GQL_SCALAR_CUSTOM:
+        text = gql_result_text(e, out);
+
+        if (text.data != NULL) {
+            out->kind = type->scalar == GQL_SCALAR_CUSTOM
+                        ? GQL_RESULT_JSON_TEXT : GQL_RESULT_STRING;
+            out->u.text = text;
+        }
+
+        break;
+    }
 }
 
 
@@ -91,7 +223,10 @@ gql_result_of_leaf(gql_execution_t *e, const gql_type_t *type,
 
     default:
         gql_result_of_tree(e, type, value, out);
+        return;
     }
+
+    gql_result_serialize(e, type, out);
 }
 
 

@@ -1,0 +1,12 @@
+-- The tables of months, as migrate makes them.
+
+DO $$
+DECLARE
+    step record;
+BEGIN
+    LOOP
+        SELECT * INTO step FROM prompt_executions_step();
+        EXIT WHEN step.sql IS NULL;
+        EXECUTE step.sql;
+    END LOOP;
+END $$

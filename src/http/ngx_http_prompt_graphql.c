@@ -1,0 +1,313 @@
+/*
+ * GraphQL over HTTP: what prompt_graphql makes of a location.
+ *
+ *   handler      method, Accept, form of the key, Content-Type
+ *   authorized   who asks is known: parameters, document
+ *   document     operation, variables, scopes, headers; it is run
+ *                (service/frame/operation.h)
+ *   answered     the answer goes out
+ */
+
+#include "http/ngx_http_prompt_graphql.h"
+
+#include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_events.h"
+#include "http/ngx_http_prompt_idempotency.h"
+#include "http/ngx_http_prompt_position.h"
+#include "http/ngx_http_prompt_query.h"
+#include "http/ngx_http_prompt_response.h"
+#include "http/ngx_http_prompt_unsent.h"
+
+
+static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
+static ngx_inline const char *ngx_http_prompt_media_word(
+    gql_http_media_e media);
+static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_answered(void *caller);
+static void ngx_http_prompt_refused(void *caller,
+    const ngx_http_prompt_refusal_t *refusal);
+static void ngx_http_prompt_failed(void *caller);
+static ngx_int_t ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
+
+
+const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
+    .handler = ngx_http_prompt_graphql_handler,
+    .known = ngx_http_prompt_authorized,
+    .error = ngx_http_prompt_graphql_error,
+    .status_body = ngx_http_prompt_status_body,
+    .told = {
+        .answered = ngx_http_prompt_answered,
+        .refused = ngx_http_prompt_refused,
+        .failed = ngx_http_prompt_failed,
+        .event = ngx_http_prompt_events_next,
+        .writable = ngx_http_prompt_events_writable
+    }
+};
+
+
+static ngx_int_t
+ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
+{
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_prompt_get_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->media = ngx_http_prompt_media_accepted(r, &ctx->accepts_events);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt request: %V %V, answer %s%s", &r->method_name,
+                   &r->http_protocol, ngx_http_prompt_media_word(ctx->media),
+                   r != r->main ? ", subrequest" : "");
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("GraphQL only supports GET and POST requests."));
+    }
+
+    if (ctx->media == GQL_HTTP_MEDIA_NONE) {
+        return ngx_http_prompt_refuse_early(ctx, 406,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The response can be application/json, "
+                              "application/graphql-response+json or "
+                              "text/event-stream; the Accept header allows "
+                              "none of them."));
+    }
+
+    if (ngx_http_prompt_credentials(ctx) == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: a request with a cookie must be a "
+                              "POST of application/json from this site."));
+    }
+
+    if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The request must have the header "
+                              "\"Content-Type: application/json\", in UTF-8."));
+    }
+
+    if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("The request body must not be compressed: the "
+                              "header \"Content-Encoding\" is not "
+                              "supported."));
+    }
+
+    if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: a valid API key is required."));
+    }
+
+    return ngx_http_prompt_read(ctx);
+}
+
+
+/* words of the debug log */
+
+static ngx_inline const char *
+ngx_http_prompt_media_word(gql_http_media_e media)
+{
+    static const char *const  words[] = {
+        "of no accepted type", "json", "graphql", "events"
+    };
+
+    return words[media];
+}
+
+
+static void
+ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_int_t      rc;
+    prompt_str_t   message;
+
+    rc = ngx_http_prompt_params_read(ctx->op.job.request, ctx->op.job.arena,
+                                     &ctx->params, &message);
+
+    if (rc == NGX_DECLINED) {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                               ngx_http_prompt_bad_user_input, message);
+        return;
+    }
+
+    if (rc != NGX_OK) {
+        ngx_http_finalize_request(ctx->op.job.request,
+                                  rc == NGX_ERROR
+                                  ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
+        return;
+    }
+
+    if (ngx_http_prompt_query_find(ctx) == NGX_OK) {
+        ngx_http_prompt_document(ctx);
+    }
+}
+
+
+/* From the document's text to root fields that run. */
+
+static void
+ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
+{
+    gql_errors_t                  errors;
+    ngx_http_prompt_loc_conf_t   *plcf;
+    ngx_http_prompt_operation_t  *op;
+
+    op = &ctx->op;
+    op->document = ctx->params.query;
+    op->name = ctx->params.operation_name;
+
+    plcf = ngx_http_get_module_loc_conf(op->job.request,
+                                        ngx_http_prompt_module);
+
+    gql_errors_init(&errors, op->job.arena, op->document, 0);
+
+    /* who may not read the schema should not learn it by guessing */
+
+    errors.discreet = !plcf->limits.document.introspection;
+
+    if (ngx_http_prompt_operation_prepare(op, plcf->shared, &errors) != NGX_OK)
+    {
+        ngx_http_prompt_operation_invalid(op, &errors,
+                                          ngx_http_prompt_bad_user_input);
+        return;
+    }
+
+    if (op->job.request->method == NGX_HTTP_GET
+        && op->definition->operation == GQL_MUTATION)
+    {
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("Can only perform a mutation operation from a "
+                              "POST request."));
+        return;
+    }
+
+    if (op->definition->operation == GQL_SUBSCRIPTION
+        && ngx_http_prompt_events_begin(ctx) != NGX_OK)
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_operation_plan(op, ctx->params.variables, &errors)
+        != NGX_OK)
+    {
+        ngx_http_prompt_operation_invalid(op, &errors,
+                                          ngx_http_prompt_bad_user_input);
+        return;
+    }
+
+    if (ngx_http_prompt_allowed(ctx) == NGX_OK
+        && ngx_http_prompt_position_find(ctx) == NGX_OK
+        && ngx_http_prompt_idempotency_find(ctx) == NGX_OK)
+    {
+        ngx_http_prompt_query_keep(ctx);
+        ngx_http_prompt_operation_run(op);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
+{
+    if (ngx_http_prompt_operation_allowed(&ctx->op) == NGX_OK) {
+        return NGX_OK;
+    }
+
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                   ngx_http_prompt_unauthenticated,
+                   prompt_str("Unauthorized: the API key lacks the scope that "
+                              "this operation needs, or only who has signed "
+                              "in may do it."));
+    return NGX_DECLINED;
+}
+
+
+static void
+ngx_http_prompt_answered(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    ngx_int_t                     rc;
+    ngx_uint_t                    status;
+    ngx_http_request_t           *r;
+    ngx_http_prompt_operation_t  *op;
+
+    op = &ctx->op;
+    r = op->job.request;
+
+    ctx->answered = 1;
+
+    if ((op->replayed
+         && ngx_http_prompt_add_header(r, "Idempotency-Replayed", "true")
+            != NGX_OK)
+        || ngx_http_prompt_position_add(ctx) != NGX_OK)
+    {
+        ngx_http_prompt_fail(r);
+        return;
+    }
+
+    /* GraphQL over HTTP, "application/graphql-response+json": 400 */
+
+    status = op->invalid && ctx->media == GQL_HTTP_MEDIA_GRAPHQL
+             ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
+
+    rc = ngx_http_prompt_send(r, status, ctx->media, op->pieces, op->npieces);
+
+    ngx_http_prompt_unsent_sent(ctx);
+    ngx_http_finalize_request(r, rc);
+}
+
+
+/* What was begun has an answer, which says that it is not told. */
+
+static void
+ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    if (refusal->retry_after != NULL
+        && ngx_http_prompt_add_header(ctx->op.job.request, "Retry-After",
+                                      refusal->retry_after)
+           != NGX_OK)
+    {
+        ngx_http_prompt_failed(ctx);
+        return;
+    }
+
+    ngx_http_prompt_refuse(ctx, refusal->begun ? NGX_HTTP_OK : refusal->status,
+                           refusal->code, refusal->message);
+}
+
+
+static void
+ngx_http_prompt_failed(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    ngx_http_prompt_fail(ctx->op.job.request);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t code, prompt_str_t message)
+{
+    if (ctx->media == GQL_HTTP_MEDIA_NONE) {
+        ctx->media = GQL_HTTP_MEDIA_JSON;
+    }
+
+    return ngx_http_prompt_send_error(ctx->op.job.request, status, ctx->media,
+                                      code, message, ctx->op.job.executions);
+}

@@ -1,0 +1,74 @@
+/*
+ * Call: a prompt that is ready to run is sent to its provider, and what comes
+ * of it is recorded and answered.
+ */
+
+#ifndef NGX_HTTP_PROMPT_CALL_H
+#define NGX_HTTP_PROMPT_CALL_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "prompt/provider.h"
+#include "service/frame/root.h"
+#include "service/worker/worker.h"
+#include "store/target_cache.h"
+
+
+/* a model that may be asked */
+typedef struct {
+    const ngx_http_prompt_model_conf_t  *conf;
+    const prompt_json_t                 *params;   /* for its provider */
+    prompt_str_t                         model;
+} ngx_http_prompt_choice_t;
+
+
+/* a target that is held, in the request's pool; NULL: no more */
+typedef struct {
+    prompt_target_t                     *target;
+} ngx_http_prompt_held_t;
+
+
+/* What is asked, and of whom, one after the other until one answers. */
+typedef struct {
+    ngx_http_prompt_held_t              *held;     /* until nobody else will be
+                                                      asked, or the request
+                                                      ends */
+
+    /*
+     * Set where the target was not read for this execution: who reads it,
+     * where it turns out not to be the answer any more.
+     */
+    ngx_http_prompt_root_pt              read;
+
+    prompt_provider_request_t            request;  /* what a choice says is set
+                                                      when it is asked */
+    prompt_buf_t                         text;     /* request points into it */
+    ngx_uint_t                           nchoices; /* 1 or more */
+    ngx_http_prompt_choice_t             choices[1 + PROMPT_LIMIT_FALLBACKS];
+} ngx_http_prompt_ask_t;
+
+
+/*
+ * Takes the reference to the target: the request has it from now on.
+ * NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_target_t *target);
+
+/* Nobody else will be asked: gives back target and text.  May be repeated. */
+void ngx_http_prompt_ask_end(ngx_http_prompt_ask_t *ask);
+
+/* Makes ask->request what its choice n is asked; the messages stay. */
+void ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n);
+
+/*
+ * Runs what was rendered: input is the JSON text of the values; root->data is
+ * the question (prompt_target_question_t).  Completes root, now or later.
+ * Takes over what ask holds, and copies it; what that points to lives in the
+ * root's arena or in the target.
+ */
+void ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
+    ngx_http_prompt_ask_t *ask);
+
+#endif /* NGX_HTTP_PROMPT_CALL_H */

@@ -1,0 +1,605 @@
+/*
+ * API keys: apiKeys, createApiKey, deleteApiKey, and the fields of ApiKey and
+ * CreatedApiKey.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/random.h"
+#include "base/time.h"
+#include "prompt/key.h"
+#include "prompt/text.h"
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "service/frame/hook.h"
+#include "service/worker/worker.h"
+#include "store/api_key.h"
+
+
+/* rows of a list of keys, in bytes: thousands of them, written in one go */
+#define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
+
+/* a deletion: two ids, and a hash */
+#define NGX_HTTP_PROMPT_DELETION_MEMORY  (64 * 1024)
+
+
+/* a key as its resolvers see it */
+typedef struct {
+    prompt_api_key_t        record;
+    ngx_http_prompt_list_t  scopes;
+    prompt_str_t            scope_names[4];
+} ngx_http_prompt_key_node_t;
+
+
+/* a key that is being created */
+typedef struct {
+    char                        key[PROMPT_KEY_LEN];
+    prompt_str_t                text;    /* of the key */
+    char                        hint[PROMPT_KEY_HINT_LEN];
+    uint8_t                     hash[PROMPT_KEY_HASH_LEN];
+    prompt_api_key_t            row;
+    ngx_http_prompt_key_node_t  node;
+} ngx_http_prompt_new_key_t;
+
+
+/* a key that is being deleted; outlives its request */
+typedef struct {
+    ngx_http_prompt_root_t           *root;  /* NULL: the client has left */
+    ngx_http_prompt_keys_t           *keys;
+    ngx_http_prompt_postgres_task_t  *query;
+} ngx_http_prompt_key_deletion_t;
+
+
+typedef struct {
+    prompt_str_t  name;
+    unsigned      bit;
+} ngx_http_prompt_scope_t;
+
+
+static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
+static prompt_check_t ngx_http_prompt_check_key_name(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static bool ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
+    prompt_api_key_t *row) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
+    const prompt_json_t *scopes, unsigned *bits) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_delete_key_detach(void *data);
+static void ngx_http_prompt_key_deleted(void *data,
+    ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_key_revoked(void *data);
+static void ngx_http_prompt_key_deletion_end(
+    ngx_http_prompt_key_deletion_t *deletion, ngx_http_prompt_job_t *job);
+static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
+    const prompt_rows_t *rows, unsigned row);
+
+
+static const ngx_http_prompt_scope_t  ngx_http_prompt_scope_names[] = {
+    { prompt_str_init("read"), PROMPT_KEY_SCOPE_READ },
+    { prompt_str_init("write"), PROMPT_KEY_SCOPE_WRITE },
+    { prompt_str_init("execute"), PROMPT_KEY_SCOPE_EXECUTE },
+    { prompt_str_init("keys"), PROMPT_KEY_SCOPE_KEYS },
+    { prompt_str_init(""), 0 }
+};
+
+
+#define column(member)                                                       \
+    .resource = &prompt_api_key_resource,                                    \
+    .offset = offsetof(prompt_api_key_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
+
+    { .type = "Query", .name = "apiKeys",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_api_keys },
+
+    { .type = "Mutation", .name = "createApiKey",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_create_key },
+
+    { .type = "Mutation", .name = "deleteApiKey",
+      .scope = PROMPT_KEY_SCOPE_KEYS,
+      .repeatable = true,
+      .start = ngx_http_prompt_delete_key },
+
+    { .type = "ApiKey", .name = "id", column(id) },
+    { .type = "ApiKey", .name = "name", column(name),
+      .check = ngx_http_prompt_check_key_name },
+    { .type = "ApiKey", .name = "hint", column(hint) },
+
+    { .type = "ApiKey", .name = "scopes",
+      .resolve = ngx_http_prompt_slot_list,
+      .offset = offsetof(ngx_http_prompt_key_node_t, scopes) },
+
+    { .type = "ApiKey", .name = "createdAt", column(created_at) },
+    { .type = "ApiKey", .name = "expiresAt", column(expires_at) },
+    { .type = "ApiKey", .name = "lastUsedAt", column(last_used_at) },
+
+    { .type = "CreatedApiKey", .name = "key",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_new_key_t, text) },
+
+    { .type = "CreatedApiKey", .name = "apiKey",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_object,
+      .offset = offsetof(ngx_http_prompt_new_key_t, node) },
+
+    { .type = NULL }
+};
+
+#undef column
+
+
+/* apiKeys */
+
+static void
+ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root)
+{
+    prompt_query_t  *query;
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->length = PROMPT_QUERY_LONG;
+        query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
+
+        ngx_http_prompt_root_send(root,
+                             prompt_api_key_list(query,
+                                                 ngx_http_prompt_caller(root)),
+                             ngx_http_prompt_api_keys_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
+{
+    unsigned                     row;
+    gql_result_t                 result;
+    const prompt_rows_t         *rows;
+    ngx_http_prompt_list_t       list;
+    ngx_http_prompt_key_node_t  *nodes;
+
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str_absent,
+                                  "You have more API keys than can be listed "
+                                  "at once: have some deleted with \"promptctl "
+                                  "key delete\".");
+        return;
+    }
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    rows = &root->result->rows[0];
+
+    nodes = prompt_arena_array(root->job->arena, rows->count,
+                               sizeof(ngx_http_prompt_key_node_t));
+    if (nodes == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    for (row = 0; row < rows->count; row++) {
+        ngx_http_prompt_key_node(&nodes[row], rows, row);
+    }
+
+    ngx_memzero(&list, sizeof(ngx_http_prompt_list_t));
+
+    list.first = (char *) nodes;
+    list.size = sizeof(ngx_http_prompt_key_node_t);
+    list.count = rows->count;
+
+    ngx_http_prompt_result_list(&list, &result);
+    ngx_http_prompt_root_complete(root, &result);
+}
+
+
+/* createApiKey */
+
+static void
+ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
+{
+    uint8_t                     random[PROMPT_KEY_RANDOM_LEN];
+    prompt_query_t             *query;
+    ngx_http_prompt_new_key_t  *new;
+
+    new = prompt_arena_zalloc(root->job->arena,
+                              sizeof(ngx_http_prompt_new_key_t));
+
+    if (new == NULL || !prompt_random(random, sizeof(random))) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    root->data = new;
+
+    prompt_key_make(random, new->key);
+    new->text = prompt_str_of(new->key, PROMPT_KEY_LEN);
+    prompt_key_hash(new->text, new->hash);
+    prompt_key_hint(new->text, new->hint);
+
+    new->row.user_id = ngx_http_prompt_caller(root);
+    new->row.hash = prompt_str_of((char *) new->hash, PROMPT_KEY_HASH_LEN);
+    new->row.hint = prompt_str_of(new->hint, PROMPT_KEY_HINT_LEN);
+
+    if (!ngx_http_prompt_create_key_read(root, &new->row)
+        || !ngx_http_prompt_new_id(root, &new->row.id))
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        ngx_http_prompt_root_send(root,
+                                  prompt_api_key_create(query, &new->row),
+                                  ngx_http_prompt_create_key_done);
+    }
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_key_name(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    (void) member;
+
+    return prompt_text_label(arena, value->text, prompt_str("name"),
+                             PROMPT_LIMIT_KEY_NAME, fault);
+}
+
+
+static bool
+ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
+    prompt_api_key_t *row)
+{
+    prompt_fault_t        fault;
+    const prompt_json_t  *input, *name;
+
+    input = prompt_json_get(root->arguments, prompt_str("input"));
+    name = prompt_json_get(input, prompt_str("name"));
+
+    row->name = name->text;
+
+    return ngx_http_prompt_passed(root,
+                   ngx_http_prompt_check_key_name(root->job->arena, name,
+                                                  &row->name, &fault),
+                   &fault)
+           && ngx_http_prompt_read_scopes(root,
+                   ngx_http_prompt_argument(input, prompt_str("scopes")),
+                   &row->scopes)
+           && ngx_http_prompt_read_expiry(root,
+                   ngx_http_prompt_argument(input, prompt_str("expiresAt")),
+                   &row->expires_at);
+}
+
+
+/*
+ * A key can hand on no more than it may itself: the new key of a limited one
+ * is limited too.  Who has signed in may give all that a key can have.
+ */
+
+static bool
+ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
+    const prompt_json_t *scopes, unsigned *bits)
+{
+    unsigned                        own;
+    prompt_fault_t                  fault;
+    const prompt_json_t            *value;
+    const ngx_http_prompt_scope_t  *scope;
+
+    *bits = 0;
+
+    if (scopes != NULL && scopes->first == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("scopes"),
+                                  "\"scopes\" must not be empty: leave it out "
+                                  "for a key that may do everything.");
+        return false;
+    }
+
+    for (value = scopes != NULL ? scopes->first : NULL;
+         value != NULL;
+         value = value->next)
+    {
+        for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
+            if (prompt_str_eq(value->text, scope->name)) {
+                break;
+            }
+        }
+
+        if (scope->bit == 0) {
+            return ngx_http_prompt_passed(root,
+                       prompt_fault_set(root->job->arena, &fault,
+                                        prompt_str("scopes"),
+                                        "\"scopes\" can contain \"read\", "
+                                        "\"write\", \"execute\" and "
+                                        "\"keys\"."),
+                       &fault);
+        }
+
+        *bits |= scope->bit;
+    }
+
+    own = root->job->identity.scopes;
+
+    if (own != 0 && (own & PROMPT_KEY_SCOPE_SESSION) == 0
+        && (*bits == 0 || (*bits & ~own) != 0))
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str("scopes"),
+                                  "An API key that is limited to scopes "
+                                  "can only create keys with some of "
+                                  "them.");
+        return false;
+    }
+
+    return true;
+}
+
+
+/*
+ * Nor does a key that expires hand on more time than it has: what was given no
+ * end ends with it.  A session does not count for that.
+ */
+
+static bool
+ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_maybe_t *expires_at)
+{
+    int64_t  own;
+
+    own = root->job->identity.expires_at;
+
+    if (value != NULL && !ngx_http_prompt_read_moment(root, value,
+                                                      expires_at)) {
+        return false;
+    }
+
+    if (own == 0
+        || (root->job->identity.scopes & PROMPT_KEY_SCOPE_SESSION) != 0)
+    {
+        return true;
+    }
+
+    /* in whole milliseconds, as the key's own is known, up */
+
+    if (!expires_at->known) {
+        expires_at->known = true;
+        expires_at->value = own * 1000;
+    }
+
+    if ((expires_at->value - 1) / 1000 >= own) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str("expiresAt"),
+                                  "An API key that expires can only "
+                                  "create keys that expire no later.");
+        return false;
+    }
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_maybe_t *expires_at)
+{
+    if (!ngx_http_prompt_value_time(root, value, prompt_str("expiresAt"),
+                                    expires_at))
+    {
+        return false;
+    }
+
+    if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("expiresAt"),
+                                  "\"expiresAt\" must be in the future.");
+        return false;
+    }
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_new_key_t  *new = root->data;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    root->job->unkept = 1;
+
+    ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);
+    ngx_http_prompt_root_object(root, new);
+}
+
+
+/*
+ * deleteApiKey: first the commit, then the caches, then the answer.  The
+ * deletion stands on its own feet: a client that leaves in between does not
+ * keep the key alive in the caches.
+ */
+
+static void
+ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t                     id;
+    prompt_query_t                  *query;
+    ngx_http_prompt_worker_t        *worker;
+    ngx_http_prompt_key_deletion_t  *deletion;
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
+                                     "ApiKey", &id))
+    {
+        return;
+    }
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    /* not the root field's own query: both go on when the client leaves */
+
+    query = prompt_query_create(NGX_HTTP_PROMPT_DELETION_MEMORY);
+    if (query == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    query->owner = ngx_http_prompt_caller(root);
+    query->unconditional = true;
+
+    deletion = prompt_arena_zalloc(query->arena,
+                                   sizeof(ngx_http_prompt_key_deletion_t));
+
+    if (deletion != NULL) {
+        deletion->root = root;
+        deletion->keys = worker->keys;
+
+        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(root))
+            && ngx_http_prompt_hooks_send(root, query, id))
+        {
+            deletion->query =
+                ngx_http_prompt_postgres_query(worker->postgres, query, 0,
+                                               ngx_http_prompt_key_deleted,
+                                               deletion);
+        }
+    }
+
+    if (deletion == NULL || deletion->query == NULL) {
+        prompt_query_destroy(query);
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    root->data = deletion;
+    root->detach = ngx_http_prompt_delete_key_detach;
+}
+
+
+static void
+ngx_http_prompt_delete_key_detach(void *data)
+{
+    ngx_http_prompt_key_deletion_t  *deletion = data;
+
+    deletion->root = NULL;
+}
+
+
+static void
+ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_key_deletion_t  *deletion = data;
+
+    prompt_str_t             hash;
+    ngx_http_prompt_job_t   *job;
+    ngx_http_prompt_root_t  *root;
+
+    (void) query;
+
+    hash = prompt_str_absent;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+        hash = prompt_api_key_delete_row(&result->rows[0]);
+    }
+
+    if (hash.len == PROMPT_KEY_HASH_LEN
+        && ngx_http_prompt_keys_revoke(deletion->keys,
+                                       (const uint8_t *) hash.data,
+                                       ngx_http_prompt_key_revoked, deletion)
+           == NGX_OK)
+    {
+        return;
+    }
+
+    root = deletion->root;
+    job = root != NULL ? root->job : NULL;
+
+    if (root != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
+        ngx_http_prompt_root_fail(root,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The key was deleted, but the server ran out of memory "
+                   "before it could remove it from the caches: delete it "
+                   "again.");
+
+    } else if (root != NULL) {
+        root->result = result;
+
+        if (ngx_http_prompt_root_succeeded(root)) {
+            ngx_http_prompt_fail_not_found(root, "ApiKey",
+                       ngx_http_prompt_argument_text(root->arguments,
+                                                     prompt_str("id")));
+        }
+    }
+
+    ngx_http_prompt_key_deletion_end(deletion, job);
+}
+
+
+static void
+ngx_http_prompt_key_revoked(void *data)
+{
+    ngx_http_prompt_key_deletion_t  *deletion = data;
+
+    ngx_http_prompt_job_t  *job;
+
+    job = NULL;
+
+    if (deletion->root != NULL) {
+        job = deletion->root->job;
+        ngx_http_prompt_root_true(deletion->root);
+    }
+
+    ngx_http_prompt_key_deletion_end(deletion, job);
+}
+
+
+/*
+ * The deletion lives in its query's arena.  job: NULL where the client has
+ * left.
+ */
+
+static void
+ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion,
+    ngx_http_prompt_job_t *job)
+{
+    ngx_http_prompt_postgres_free(deletion->query);
+
+    if (job != NULL) {
+        ngx_http_prompt_job_resume(job);
+    }
+}
+
+
+static void
+ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
+    const prompt_rows_t *rows, unsigned row)
+{
+    const ngx_http_prompt_scope_t  *scope;
+
+    prompt_api_key_row(rows, row, &node->record);
+
+    node->scopes.first = (char *) node->scope_names;
+    node->scopes.size = sizeof(prompt_str_t);
+    node->scopes.strings = 1;
+
+    for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
+
+        if (node->record.scopes & scope->bit) {
+            node->scope_names[node->scopes.count++] = scope->name;
+        }
+    }
+}

@@ -1,0 +1,485 @@
+/*
+ * Executions: executePrompt and executePromptStream up to the call, and the
+ * fields of ExecutionResult, ExecutionEvent and Execution.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "io/ngx_http_prompt_trouble.h"
+#include "prompt/input_schema.h"
+#include "prompt/messages.h"
+#include "prompt/name.h"
+#include "prompt/params.h"
+#include "prompt/text.h"
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "service/call/call.h"
+#include "service/call/stream.h"
+#include "service/tree/tree.h"
+
+
+static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_target_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
+    prompt_str_t id);
+static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input);
+static bool ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
+    const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
+    PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_choose_models(
+    ngx_http_prompt_root_t *root, const prompt_json_t *params,
+    ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_choose_model(
+    ngx_http_prompt_root_t *root, ngx_http_prompt_choice_t *choice,
+    prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+
+#define column(member)                                                       \
+    .resource = &prompt_execution_resource,                                  \
+    .offset = offsetof(prompt_execution_t, member)
+
+#define result(member)                                                       \
+    .resource = &prompt_run_resource,                                        \
+    .offset = offsetof(prompt_execution_run_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
+
+    { .type = "Mutation", .name = "executePrompt",
+      .scope = PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_execute },
+
+    { .type = "Subscription", .name = "executePromptStream",
+      .scope = PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_execute },
+
+    { .type = "ExecutionEvent", .name = "delta",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(ngx_http_prompt_execution_event_t, delta) },
+    { .type = "ExecutionEvent", .name = "result",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_execution_event_t, result) },
+
+    { .type = "ExecutionResult", .name = "output", result(output) },
+    { .type = "ExecutionResult", .name = "latencyMs", result(latency_ms) },
+    { .type = "ExecutionResult", .name = "tokenIn", result(token_in) },
+    { .type = "ExecutionResult", .name = "tokenOut", result(token_out) },
+    { .type = "ExecutionResult", .name = "costUsd", result(cost_usd) },
+    { .type = "ExecutionResult", .name = "executionId", result(id) },
+    { .type = "ExecutionResult", .name = "versionUsed", result(version) },
+    { .type = "ExecutionResult", .name = "model", result(model) },
+    { .type = "ExecutionResult", .name = "finishReason",
+      result(finish_reason) },
+    { .type = "ExecutionResult", .name = "toolCalls",
+      .scope = PROMPT_KEY_SCOPE_ANY, result(tool_calls) },
+
+    { .type = "ToolCall", .name = "id",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "name",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "ToolCall", .name = "arguments",
+      .resolve = ngx_http_prompt_slot_member },
+
+    { .type = "Execution", .name = "id", column(id) },
+    { .type = "Execution", .name = "status", column(status) },
+    { .type = "Execution", .name = "latencyMs", column(latency_ms) },
+    { .type = "Execution", .name = "tokenIn", column(token_in) },
+    { .type = "Execution", .name = "tokenOut", column(token_out) },
+    { .type = "Execution", .name = "costUsd", column(cost_usd) },
+    { .type = "Execution", .name = "version", column(version) },
+    { .type = "Execution", .name = "model", column(model) },
+    { .type = "Execution", .name = "label", column(label) },
+    { .type = "Execution", .name = "prompt",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_execution_node_t, prompt) },
+    { .type = "Execution", .name = "attempts", column(attempts) },
+    { .type = "Execution", .name = "input", column(input) },
+    { .type = "Execution", .name = "output", column(output) },
+    { .type = "Execution", .name = "error", column(error) },
+    { .type = "Execution", .name = "finishReason", column(finish_reason) },
+    { .type = "Execution", .name = "toolCalls",
+      .scope = PROMPT_KEY_SCOPE_ANY, column(tool_calls) },
+    { .type = "Execution", .name = "traceId", column(trace_id) },
+    { .type = "Execution", .name = "createdAt", column(created_at) },
+    { .type = "Execution", .name = "finishedAt", column(finished_at) },
+
+    { .type = NULL }
+};
+
+#undef column
+#undef result
+
+
+static void
+ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t               input;
+    const prompt_json_t       *value;
+    ngx_http_prompt_ask_t      ask;
+    prompt_target_question_t  *question;
+
+    question = prompt_arena_zalloc(root->job->arena,
+                                   sizeof(prompt_target_question_t));
+    if (question == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
+                                     prompt_str("promptId"), "Prompt",
+                                     &question->prompt_id))
+    {
+        return;
+    }
+
+    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
+
+    if (value != NULL) {
+        question->version.known =
+                         prompt_json_integer(value, &question->version.value);
+    }
+
+    question->label = ngx_http_prompt_argument_text(root->arguments,
+                                                    prompt_str("label"));
+
+    if (value != NULL && question->label.data != NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("label"),
+                                  "\"version\" and \"label\" cannot be "
+                                  "given together.");
+        return;
+    }
+
+    if (prompt_label_is_latest(question->label)) {
+        question->label = prompt_str_absent;
+    }
+
+    root->data = question;
+
+    /* known before anything is done, for requests that are done once */
+
+    if (!ngx_http_prompt_new_id(root, &root->id)) {
+        return;
+    }
+
+    if (ngx_http_prompt_find_target(root, &ask, &input) == NGX_OK) {
+        ngx_http_prompt_call_run(root, input, &ask);
+        return;
+    }
+
+    ngx_http_prompt_execute_read(root);
+}
+
+
+/*
+ * With a version that the worker has.  NGX_DECLINED: it has none, or there is
+ * something wrong, which only one that was read may tell.
+ */
+
+static ngx_int_t
+ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input)
+{
+    prompt_fault_t             fault;
+    prompt_target_t           *target;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    /* what is done once is marked with the query that reads it */
+
+    if (worker->targets == NULL || root->job->persists) {
+        return NGX_DECLINED;
+    }
+
+    target = prompt_target_cache_find(worker->targets, root->data,
+                                      ngx_http_prompt_caller(root),
+                                      ngx_current_msec);
+    if (target == NULL) {
+        return NGX_DECLINED;
+    }
+
+    if (ngx_http_prompt_ask_init(root, ask, target) != NGX_OK) {
+        return NGX_DECLINED;
+    }
+
+    ask->read = ngx_http_prompt_execute_read;
+
+    if (ngx_http_prompt_render(root, ask, input, &fault) != PROMPT_CHECK_OK) {
+        ngx_http_prompt_ask_end(ask);
+        return NGX_DECLINED;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root)
+{
+    bool                             bound;
+    prompt_str_t                     caller;
+    prompt_query_t                  *query;
+    const prompt_target_question_t  *question;
+
+    question = root->data;
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->length = PROMPT_QUERY_ROW;
+
+        caller = ngx_http_prompt_caller(root);
+        bound = question->label.data == NULL
+                ? prompt_execution_target(query, question->prompt_id, caller,
+                                          question->version)
+                : prompt_execution_labelled(query, question->prompt_id, caller,
+                                            question->label);
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_target_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t                id, input;
+    prompt_fault_t              fault;
+    prompt_outcome_t            outcome;
+    ngx_http_prompt_ask_t       ask;
+    prompt_execution_target_t   row;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
+    outcome = prompt_execution_target_row(&root->result->rows[0], &row);
+
+    if (outcome == PROMPT_OUTCOME_NO_VERSION
+        || outcome == PROMPT_OUTCOME_NO_LABEL)
+    {
+        ngx_http_prompt_no_target(root, id);
+        return;
+    }
+
+    if (!ngx_http_prompt_outcome_done(root, outcome, id)
+        || !ngx_http_prompt_read_target(root, &row, &ask))
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_passed(root,
+                   ngx_http_prompt_render(root, &ask, &input, &fault), &fault))
+    {
+        ngx_http_prompt_call_run(root, input, &ask);
+        return;
+    }
+
+    /* what the fault names may stand in the target */
+
+    prompt_buf_free(&ask.text);
+}
+
+
+/* The version that was read: kept for others, and asked for here. */
+
+static bool
+ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
+    const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
+{
+    prompt_target_t           *target;
+    prompt_json_error_t        error;
+    ngx_http_prompt_worker_t  *worker;
+
+    target = prompt_target_create(row, PROMPT_LIMIT_DEPTH, &error);
+
+    if (target == NULL && error.status != PROMPT_JSON_NOMEM) {
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+                                prompt_str_absent,
+                                root->job->request->connection->log,
+                                "prompt: a stored version holds JSON that "
+                                "cannot be read: %s", error.message);
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                                  prompt_str_absent,
+                                  "The stored version cannot be read.");
+        return false;
+    }
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    if (target != NULL && worker->targets != NULL) {
+        prompt_target_cache_put(worker->targets, root->data,
+                                ngx_http_prompt_caller(root), target,
+                                ngx_current_msec);
+    }
+
+    if (target == NULL
+        || ngx_http_prompt_ask_init(root, ask, target) != NGX_OK)
+    {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    ngx_http_prompt_root_release(root);
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
+{
+    gql_error_t  *error;
+
+    error = ngx_http_prompt_no_version(root->job, root->arguments,
+                                       prompt_str("version"), id);
+    if (error != NULL) {
+        ngx_http_prompt_root_error(root, error);
+        return;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                              prompt_str_absent,
+                              "Prompt with id \"%.*s\" has no versions yet.",
+                              prompt_str_arg(id));
+}
+
+
+/*
+ * Everything that can be wrong before the provider is asked: the input, the
+ * schema, the model, the template.
+ */
+
+static prompt_check_t
+ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
+    prompt_str_t *input_text, prompt_fault_t *fault)
+{
+    prompt_check_t          rc;
+    prompt_arena_t         *arena;
+    const prompt_json_t    *input;
+    const prompt_target_t  *target;
+
+    arena = root->job->arena;
+    target = ask->held->target;
+    input = prompt_json_get(root->arguments, prompt_str("input"));
+
+    ask->request.stream = ngx_http_prompt_streams(root);
+
+    rc = prompt_text_json(arena, input, prompt_str("input"),
+                          PROMPT_LIMIT_RENDERED, input_text, fault);
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_input_schema_validate(arena, target->schema, input, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_render(arena, target->messages,
+                                    target->row.content, input,
+                                    target->schema, &ask->text,
+                                    &ask->request.messages, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_params_check(arena, target->params, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = ngx_http_prompt_choose_models(root, target->params, ask, fault);
+    }
+
+    return rc;
+}
+
+
+/*
+ * The first model, and those that params name in case it fails.  What was
+ * rendered must be such that the format of each has words for it.
+ */
+
+static prompt_check_t
+ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, ngx_http_prompt_ask_t *ask,
+    prompt_fault_t *fault)
+{
+    unsigned                   n;
+    prompt_str_t               field;
+    prompt_check_t             rc;
+    ngx_http_prompt_choice_t  *choice;
+
+    ask->nchoices = 1 + prompt_params_fallbacks(params);
+    field = prompt_str("params.model");
+
+    for (n = 0; n < ask->nchoices; n++) {
+        choice = &ask->choices[n];
+        choice->params = prompt_params_choice(root->job->arena, params, n);
+
+        if (n != 0) {
+            field = prompt_arena_printf(root->job->arena,
+                                        "params.fallbacks.%u.model", n - 1);
+        }
+
+        if (choice->params == NULL || field.data == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        rc = ngx_http_prompt_choose_model(root, choice, field, fault);
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+
+        ngx_http_prompt_ask_choice(ask, n);
+
+        rc = prompt_provider_check(root->job->arena, &ask->request, fault);
+
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_choice_t *choice, prompt_str_t field,
+    prompt_fault_t *fault)
+{
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(root->job->request,
+                                         ngx_http_prompt_module);
+
+    choice->model = prompt_params_model(choice->params);
+
+    if (choice->model.data == NULL && pmcf->default_model.len != 0) {
+        choice->model = prompt_str_of((char *) pmcf->default_model.data,
+                                      pmcf->default_model.len);
+    }
+
+    if (choice->model.data == NULL) {
+        return prompt_fault_set(root->job->arena, fault, field,
+                                "The version's params name no model, "
+                                "and the service has no default.");
+    }
+
+    choice->conf = ngx_http_prompt_find_model(pmcf, choice->model);
+
+    if (choice->conf == NULL) {
+        return prompt_fault_set(root->job->arena, fault, field,
+                                "No provider serves the model \"%.*s\".",
+                                prompt_str_arg(choice->model));
+    }
+
+    return PROMPT_CHECK_OK;
+}

@@ -1,0 +1,23 @@
+/*
+ * Fields: the tables of all resources, a file each.
+ */
+
+#ifndef NGX_HTTP_PROMPT_FIELDS_H
+#define NGX_HTTP_PROMPT_FIELDS_H
+
+#include "service/frame/service.h"
+
+
+/* the tables, each ended by an entry without type */
+extern ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_import_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
+
+#endif /* NGX_HTTP_PROMPT_FIELDS_H */

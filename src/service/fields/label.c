@@ -1,0 +1,285 @@
+/*
+ * Labels: setPromptLabel, removePromptLabel, and the fields of PromptLabel and
+ * PromptLabelMove.
+ *
+ * Only its owner moves the labels of a prompt: who did so is who created it.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "prompt/name.h"
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "service/tree/tree.h"
+
+
+/* setBy is selected: read behind the change */
+#define NGX_HTTP_PROMPT_LABEL_SET_BY  PROMPT_LABEL_STATEMENTS
+
+
+static bool ngx_http_prompt_label_compile(gql_plan_t *plan,
+    gql_plan_field_t *field);
+static void ngx_http_prompt_set_label(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_move_id(ngx_http_prompt_root_t *root,
+    prompt_str_t prompt_id, prompt_str_t *move) PROMPT_WARN_UNUSED;
+static prompt_str_t ngx_http_prompt_prompt_id(ngx_http_prompt_root_t *root);
+
+
+#define label(member)                                                        \
+    .resource = &prompt_label_resource,                                      \
+    .offset = offsetof(prompt_label_t, member)
+
+#define move(member)                                                         \
+    .resource = &prompt_move_resource,                                       \
+    .offset = offsetof(prompt_label_move_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
+
+    { .type = "Mutation", .name = "setPromptLabel",
+      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .compile = ngx_http_prompt_label_compile,
+      .start = ngx_http_prompt_set_label },
+
+    { .type = "Mutation", .name = "removePromptLabel",
+      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .start = ngx_http_prompt_remove_label },
+
+    { .type = "PromptLabel", .name = "label", label(label) },
+    { .type = "PromptLabel", .name = "version", label(version) },
+    { .type = "PromptLabel", .name = "setBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_label_node_t, set_by) },
+    { .type = "PromptLabel", .name = "setAt", label(set_at) },
+
+    { .type = "PromptLabelMove", .name = "id", move(id) },
+    { .type = "PromptLabelMove", .name = "label", move(label) },
+    { .type = "PromptLabelMove", .name = "version", move(version) },
+    { .type = "PromptLabelMove", .name = "previousVersion",
+      move(previous_version) },
+    { .type = "PromptLabelMove", .name = "movedBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_pointer,
+      .offset = offsetof(ngx_http_prompt_move_node_t, moved_by) },
+    { .type = "PromptLabelMove", .name = "movedAt", move(moved_at) },
+
+    { .type = NULL }
+};
+
+#undef label
+#undef move
+
+
+/* data: whether setBy is selected */
+
+static bool
+ngx_http_prompt_label_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    bool  *set_by;
+
+    set_by = prompt_arena_alloc(plan->arena, sizeof(bool));
+    if (set_by == NULL) {
+        return false;
+    }
+
+    *set_by = field->nselections != 0
+              && ngx_http_prompt_selects(field->selections[0], "setBy");
+    field->data = set_by;
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
+{
+    bool                  bound;
+    int64_t               version;
+    prompt_str_t          caller, move;
+    prompt_fault_t        fault;
+    prompt_query_t       *query;
+    prompt_label_t       *label;
+    const prompt_json_t  *value;
+
+    label = prompt_arena_zalloc(root->job->arena, sizeof(prompt_label_t));
+    if (label == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    root->data = label;
+
+    caller = ngx_http_prompt_caller(root);
+    label->label = ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str("label"));
+    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
+                                     prompt_str("promptId"), "Prompt",
+                                     &label->prompt_id)
+        || !ngx_http_prompt_passed(root,
+                                   prompt_label(root->job->arena, label->label,
+                                                &fault),
+                                   &fault)
+        || !ngx_http_prompt_move_id(root, label->prompt_id, &move))
+    {
+        return;
+    }
+
+    /* Int!: an integer of 32 bits */
+
+    if (value != NULL && prompt_json_integer(value, &version)) {
+        label->version = (int32_t) version;
+    }
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->locks = label->prompt_id;
+        bound = prompt_label_set(query, caller, label, move,
+                                 PROMPT_LIMIT_LABELS)
+                && (!*(bool *) root->field->data
+                    || prompt_user_by_id(query, caller));
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_set_label_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
+{
+    prompt_user_t                  user;
+    prompt_outcome_t               outcome;
+    const prompt_rows_t           *rows;
+    ngx_http_prompt_label_node_t   node;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    ngx_memzero(&node, sizeof(ngx_http_prompt_label_node_t));
+
+    rows = root->result->rows;
+    node.record = *(prompt_label_t *) root->data;
+    outcome = prompt_label_set_row(&rows[PROMPT_LABEL_STATEMENTS - 1],
+                                   &node.record);
+
+    if (outcome == PROMPT_OUTCOME_NO_VERSION) {
+        ngx_http_prompt_root_error(root,
+                       ngx_http_prompt_no_number(root->job,
+                       ngx_http_prompt_argument_text(root->arguments,
+                                                     prompt_str("version")),
+                                         ngx_http_prompt_prompt_id(root)));
+        return;
+    }
+
+    if (outcome == PROMPT_OUTCOME_TOO_MANY) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("label"),
+                                  "A prompt has at most %d labels: remove "
+                                  "one first.", PROMPT_LIMIT_LABELS);
+        return;
+    }
+
+    if (!ngx_http_prompt_outcome_done(root, outcome,
+                                      ngx_http_prompt_prompt_id(root)))
+    {
+        return;
+    }
+
+    if (*(bool *) root->field->data
+        && rows[NGX_HTTP_PROMPT_LABEL_SET_BY].count != 0)
+    {
+        prompt_user_row(&rows[NGX_HTTP_PROMPT_LABEL_SET_BY], 0, &user);
+        node.set_by = &user;
+    }
+
+    ngx_http_prompt_root_object(root, &node);
+}
+
+
+static void
+ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t     id, move, label;
+    prompt_query_t  *query;
+
+    label = ngx_http_prompt_argument_text(root->arguments,
+                                          prompt_str("label"));
+
+    if (!ngx_http_prompt_argument_id(root, root->arguments,
+                                     prompt_str("promptId"), "Prompt", &id)
+        || !ngx_http_prompt_move_id(root, id, &move))
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->locks = id;
+        ngx_http_prompt_root_send(root,
+                             prompt_label_remove(query, id,
+                                                 ngx_http_prompt_caller(root),
+                                                 label, move),
+                             ngx_http_prompt_remove_label_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t          id;
+    prompt_outcome_t      outcome;
+    const prompt_rows_t  *rows;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    rows = root->result->rows;
+    id = ngx_http_prompt_prompt_id(root);
+    outcome = prompt_outcome_row(&rows[PROMPT_LABEL_STATEMENTS - 1]);
+
+    if (outcome == PROMPT_OUTCOME_NO_LABEL) {
+        ngx_http_prompt_root_error(root,
+                       ngx_http_prompt_no_label(root->job,
+                       ngx_http_prompt_argument_text(root->arguments,
+                                                     prompt_str("label")),
+                                                id));
+        return;
+    }
+
+    if (ngx_http_prompt_outcome_done(root, outcome, id)) {
+        ngx_http_prompt_root_true(root);
+    }
+}
+
+
+/*
+ * There is not always a move: what a request that is done once tells of is the
+ * prompt, and not the move's id.
+ */
+
+static bool
+ngx_http_prompt_move_id(ngx_http_prompt_root_t *root, prompt_str_t prompt_id,
+    prompt_str_t *move)
+{
+    if (!ngx_http_prompt_new_id(root, move)) {
+        return false;
+    }
+
+    root->id = prompt_id;
+
+    return true;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_prompt_id(ngx_http_prompt_root_t *root)
+{
+    return ngx_http_prompt_argument_text(root->arguments,
+                                         prompt_str("promptId"));
+}

@@ -1,0 +1,558 @@
+/*
+ * The log: executions and execution.
+ *
+ * A page, the prompts of its executions and the owners of these come with one
+ * pipeline, as of one moment.  What may be large is read in its turn.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "service/tree/tree.h"
+#include "service/worker/worker.h"
+#include "store/log.h"
+
+
+#define NGX_HTTP_PROMPT_LOG_PAGE  50
+
+
+/* an owner, and a prompt with its own */
+typedef struct {
+    prompt_user_t                  *users;
+    ngx_uint_t                      nusers;
+    ngx_http_prompt_prompt_node_t  *prompts;
+    ngx_uint_t                      nprompts;
+} ngx_http_prompt_log_prompts_t;
+
+
+/* executions on their way to an answer; in the request's arena */
+typedef struct {
+    ngx_http_prompt_list_t            list;  /* first: what item() gets */
+    ngx_http_prompt_root_t           *root;
+    prompt_log_t                      log;
+    char                              lower[PROMPT_UUID_LEN];
+    char                              upper[PROMPT_UUID_LEN];
+
+    const prompt_statement_t         *statement;
+    const prompt_rows_t              *rows;
+    unsigned                          next;
+    ngx_uint_t                        number;    /* of the set of rows */
+    ngx_http_prompt_log_prompts_t     of;
+    ngx_http_prompt_execution_node_t  node;
+} ngx_http_prompt_page_t;
+
+
+static bool ngx_http_prompt_log_compile(gql_plan_t *plan,
+    gql_plan_field_t *field);
+static void ngx_http_prompt_executions(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_execution(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t **made) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root,
+    prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_version(ngx_http_prompt_root_t *root,
+    prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
+    prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page);
+static void ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_log_done(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page, ngx_uint_t set) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page, ngx_uint_t set) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of);
+static ngx_http_prompt_prompt_node_t *ngx_http_prompt_log_prompt(
+    const ngx_http_prompt_log_prompts_t *of, prompt_str_t id);
+static void *ngx_http_prompt_log_item(ngx_http_prompt_list_t *list);
+
+
+ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
+
+    { .type = "Query", .name = "executions",
+      .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
+      .compile = ngx_http_prompt_log_compile,
+      .start = ngx_http_prompt_executions },
+
+    { .type = "Query", .name = "execution",
+      .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
+      .compile = ngx_http_prompt_log_compile,
+      .start = ngx_http_prompt_execution },
+
+    { .type = NULL }
+};
+
+
+static bool
+ngx_http_prompt_log_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = prompt_arena_zalloc(plan->arena,
+                                sizeof(ngx_http_prompt_shape_execution_t));
+    if (shape == NULL) {
+        return false;
+    }
+
+    ngx_http_prompt_shape_execution(shape, field);
+    field->data = shape;
+
+    return true;
+}
+
+
+/* executions */
+
+static void
+ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_page_t                   *page;
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+
+    if (ngx_http_prompt_log_create(root, &page)
+        && ngx_http_prompt_log_filters(root, &page->log)
+        && ngx_http_prompt_log_times(root, page))
+    {
+        ngx_http_prompt_read_other(root, page, shape->large != 0,
+                                   ngx_http_prompt_log_ask);
+    }
+}
+
+
+/* execution */
+
+static void
+ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_page_t                   *page;
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+
+    if (ngx_http_prompt_log_create(root, &page)
+        && ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
+                                       "Execution", &page->log.id))
+    {
+        ngx_http_prompt_read_other(root, page, shape->large != 0,
+                                   ngx_http_prompt_log_ask);
+    }
+}
+
+
+static bool
+ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t **made)
+{
+    ngx_http_prompt_page_t                   *page;
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+
+    if (!ngx_http_prompt_shape_allowed(root, shape->refused)) {
+        return false;
+    }
+
+    page = prompt_arena_zalloc(root->job->arena,
+                               sizeof(ngx_http_prompt_page_t));
+    if (page == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    page->root = root;
+    page->list.item = ngx_http_prompt_log_item;
+    page->log.caller = ngx_http_prompt_caller(root);
+
+    *made = page;
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
+{
+    log->model = ngx_http_prompt_argument_text(root->arguments,
+                                               prompt_str("model"));
+    log->label = ngx_http_prompt_argument_text(root->arguments,
+                                               prompt_str("label"));
+
+    return (ngx_http_prompt_argument(root->arguments, prompt_str("promptId"))
+            == NULL
+            || ngx_http_prompt_argument_id(root, root->arguments,
+                                           prompt_str("promptId"), "Prompt",
+                                           &log->prompt_id))
+           && ngx_http_prompt_log_version(root, log)
+           && ngx_http_prompt_log_statuses(root, log);
+}
+
+
+/* Numbers are of one prompt. */
+
+static bool
+ngx_http_prompt_log_version(ngx_http_prompt_root_t *root, prompt_log_t *log)
+{
+    const prompt_json_t  *value;
+
+    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (log->prompt_id.data == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("version"),
+                                  "\"version\" can only be given together "
+                                  "with \"promptId\".");
+        return false;
+    }
+
+    log->version.known = prompt_json_integer(value, &log->version.value);
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root, prompt_log_t *log)
+{
+    size_t                i;
+    const prompt_json_t  *list, *value;
+
+    static const char *const  known[] = {
+        "running", "succeeded", "failed", "cancelled", "lost", NULL
+    };
+
+    list = ngx_http_prompt_argument(root->arguments, prompt_str("status"));
+
+    if (list == NULL) {
+        return true;
+    }
+
+    for (value = list->first; value != NULL; value = value->next) {
+
+        for (i = 0; known[i] != NULL; i++) {
+            if (prompt_str_eq(value->text, prompt_str_from(known[i]))) {
+                break;
+            }
+        }
+
+        if (known[i] == NULL) {
+            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                      prompt_str("status"),
+                                      "\"status\" must be running, succeeded, "
+                                      "failed, cancelled or lost.");
+            return false;
+        }
+    }
+
+    if (list->first == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("status"),
+                                  "\"status\" must not be empty.");
+        return false;
+    }
+
+    if (!prompt_texts_of(root->job->arena, list, &log->statuses)) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    return true;
+}
+
+
+/* The page is a range of ids, as these begin with the time. */
+
+static bool
+ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page)
+{
+    prompt_str_t    after;
+    prompt_maybe_t  since, until;
+
+    if (!ngx_http_prompt_value_time(root,
+                   ngx_http_prompt_argument(root->arguments,
+                                            prompt_str("since")),
+                   prompt_str("since"), &since)
+        || !ngx_http_prompt_value_time(root,
+                   ngx_http_prompt_argument(root->arguments,
+                                            prompt_str("until")),
+                   prompt_str("until"), &until)
+        || !ngx_http_prompt_argument_page(root, root->arguments, "Execution",
+                                          NGX_HTTP_PROMPT_LOG_PAGE,
+                                          &page->log.first, &after))
+    {
+        return false;
+    }
+
+    page->log.lower = prompt_log_id(since.value, page->lower);
+    page->log.upper = prompt_log_id(until.value, page->upper);
+
+    if (!until.known) {
+        ngx_memset(page->upper, 0xff, PROMPT_UUID_LEN);
+    }
+
+    if (after.data != NULL && prompt_str_cmp(after, page->log.upper) < 0) {
+        page->log.upper = after;
+
+    } else if (!until.known) {
+        ngx_http_prompt_log_newest(root, page);
+    }
+
+    return true;
+}
+
+
+/* From the newest on. */
+
+static void
+ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page)
+{
+    prompt_str_t  above;
+
+    above = ngx_http_prompt_newest_above(
+                ngx_http_prompt_get_worker(root->job->request), page->upper);
+
+    if (above.data != NULL) {
+        page->log.upper = above;
+    }
+}
+
+
+static void
+ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root)
+{
+    bool                                      bound;
+    uint32_t                                  columns;
+    prompt_query_t                           *query;
+    const prompt_log_t                       *log;
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+    columns = shape->prompt_columns
+              | prompt_bit(&prompt_prompt_resource, prompt_record_t, owner_id);
+    log = &((ngx_http_prompt_page_t *) ngx_http_prompt_other(root))->log;
+
+    if (!ngx_http_prompt_other_query(root, &query)) {
+        return;
+    }
+
+    bound = prompt_snapshot(query)
+            && ((log->id.data == NULL && log->prompt_id.data == NULL)
+                || prompt_log_allowed(query, log))
+            && prompt_log_read(query, log, shape->columns)
+            && (!shape->prompt
+                || prompt_log_prompts(query, log, columns))
+            && (!shape->creator || prompt_log_owners(query, log));
+
+    ngx_http_prompt_root_send(root, bound, ngx_http_prompt_log_done);
+}
+
+
+static void
+ngx_http_prompt_log_done(ngx_http_prompt_root_t *root)
+{
+    ngx_uint_t               set;
+    gql_result_t             result;
+    prompt_str_t             id;
+    prompt_outcome_t         outcome;
+    ngx_http_prompt_page_t  *page;
+
+    if (!ngx_http_prompt_other_succeeded(root)) {
+        return;
+    }
+
+    page = ngx_http_prompt_other(root);
+    set = 1;                                                /* the snapshot */
+
+    if (page->log.id.data != NULL) {
+        outcome = prompt_log_allowed_row(&root->result->rows[set++]);
+        id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+
+        if (outcome == PROMPT_OUTCOME_NOT_FOUND) {
+            ngx_http_prompt_fail_not_found(root, "Execution", id);
+            return;
+        }
+
+        if (outcome == PROMPT_OUTCOME_FORBIDDEN) {
+            ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                      prompt_str_absent,
+                                      "You do not have access to the "
+                                      "execution with id \"%.*s\".",
+                                      prompt_str_arg(id));
+            return;
+        }
+
+    } else if (page->log.prompt_id.data != NULL
+               && !ngx_http_prompt_outcome_done(root,
+                       prompt_log_allowed_row(&root->result->rows[set++]),
+                       ngx_http_prompt_argument_text(root->arguments,
+                                                     prompt_str("promptId"))))
+    {
+        return;
+    }
+
+    if (!ngx_http_prompt_log_open(root, page, set)) {
+        return;
+    }
+
+    if (page->log.id.data == NULL) {
+        ngx_http_prompt_result_list(&page->list, &result);
+
+    } else {
+        result.kind = GQL_RESULT_OBJECT;
+        result.u.object.handle = ngx_http_prompt_log_item(&page->list);
+        result.u.object.type = NULL;
+    }
+
+    ngx_http_prompt_write_other(root, &result);
+}
+
+
+static bool
+ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page, ngx_uint_t set)
+{
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+
+    page->number = set;
+    page->statement = root->query->bound[set].statement;
+    page->rows = &root->result->rows[set];
+    page->list.count = page->rows->count;
+
+    return !shape->prompt || ngx_http_prompt_log_prompts(root, page, set + 1);
+}
+
+
+static bool
+ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_page_t *page, ngx_uint_t set)
+{
+    unsigned                                  i;
+    const prompt_rows_t                      *rows, *users;
+    ngx_http_prompt_log_prompts_t            *of;
+    const ngx_http_prompt_shape_execution_t  *shape;
+
+    shape = root->field->data;
+    rows = &root->result->rows[set];
+    users = shape->creator ? &root->result->rows[set + 1] : NULL;
+    of = &page->of;
+
+    of->nprompts = rows->count;
+    of->nusers = users != NULL ? users->count : 0;
+
+    of->prompts = prompt_arena_array(root->job->arena, of->nprompts,
+                                     sizeof(ngx_http_prompt_prompt_node_t));
+    of->users = prompt_arena_array(root->job->arena, of->nusers,
+                                   sizeof(prompt_user_t));
+
+    if (of->prompts == NULL || of->users == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    for (i = 0; i < of->nusers; i++) {
+        prompt_user_row(users, i, &of->users[i]);
+    }
+
+    for (i = 0; i < of->nprompts; i++) {
+        prompt_row(root->query->bound[set].statement, rows, i,
+                   &of->prompts[i].record);
+    }
+
+    ngx_http_prompt_log_owners(of);
+
+    return true;
+}
+
+
+/* A page has few owners. */
+
+static void
+ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
+{
+    ngx_uint_t  i, n;
+
+    for (i = 0; i < of->nprompts; i++) {
+
+        for (n = 0; n < of->nusers; n++) {
+            if (prompt_str_eq(of->prompts[i].record.owner_id,
+                              of->users[n].id))
+            {
+                of->prompts[i].creator = &of->users[n];
+                break;
+            }
+        }
+    }
+}
+
+
+/* ids descend */
+
+static ngx_http_prompt_prompt_node_t *
+ngx_http_prompt_log_prompt(const ngx_http_prompt_log_prompts_t *of,
+    prompt_str_t id)
+{
+    int         order;
+    ngx_uint_t  low, high, middle;
+
+    low = 0;
+    high = of->nprompts;
+
+    while (low < high) {
+        middle = (low + high) / 2;
+        order = prompt_str_cmp(of->prompts[middle].record.id, id);
+
+        if (order == 0) {
+            return &of->prompts[middle];
+        }
+
+        if (order > 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+
+    return NULL;
+}
+
+
+static void *
+ngx_http_prompt_log_item(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_page_t  *page;
+    ngx_http_prompt_root_t  *root;
+    prompt_execution_t      *record;
+
+    page = (ngx_http_prompt_page_t *) list;
+    root = page->root;
+
+    /* those before it were written */
+
+    if (root->query->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(root->task, page->number,
+                                           page->next);
+    }
+
+    record = &page->node.record;
+    prompt_execution_row(page->statement, page->rows, page->next++, record);
+    page->node.prompt = ngx_http_prompt_log_prompt(&page->of,
+                                                   record->prompt_id);
+
+    return &page->node;
+}

@@ -1,0 +1,332 @@
+/*
+ * Statistics: sums over the log, by hours, days or as a whole.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "store/log.h"
+#include "store/statistics.h"
+
+
+#define NGX_HTTP_PROMPT_MAX_BUCKETS  1000
+#define NGX_HTTP_PROMPT_HOUR         (INT64_C(3600) * 1000000)
+
+
+/* buckets on their way to an answer; in the request's arena */
+typedef struct {
+    ngx_http_prompt_list_t   list;           /* first: what item() gets */
+    prompt_statistics_t      asked;
+    const prompt_rows_t     *rows;
+    unsigned                 next;           /* row */
+    int32_t                  hour;           /* of the next bucket */
+    prompt_bucket_t          bucket;
+} ngx_http_prompt_statistics_t;
+
+
+static void ngx_http_prompt_statistics(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
+    prompt_statistics_t *asked) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root,
+    int64_t *since, int64_t *until) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root);
+static void *ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list);
+static void ngx_http_prompt_bucket_start(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+static void ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+static void ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+
+
+#define count(field, member)                                                 \
+    { .type = "StatisticsBucket", .name = (field),                           \
+      .resolve = ngx_http_prompt_bucket_count,                               \
+      .offset = offsetof(prompt_bucket_t, member) }
+
+#define latency(field, member)                                               \
+    { .type = "StatisticsBucket", .name = (field),                           \
+      .resolve = ngx_http_prompt_bucket_latency,                             \
+      .offset = offsetof(prompt_bucket_t, member) }
+
+ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
+
+    { .type = "Query", .name = "statistics",
+      .scope = PROMPT_KEY_SCOPE_READ,
+      .standby = true,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_statistics },
+
+    { .type = "StatisticsBucket", .name = "start",
+      .resolve = ngx_http_prompt_bucket_start },
+
+    count("executions", executions),
+    count("succeeded", succeeded),
+    count("failed", failed),
+    count("tokenIn", token_in),
+    count("tokenOut", token_out),
+
+    { .type = "StatisticsBucket", .name = "costUsd",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(prompt_bucket_t, cost_usd) },
+
+    count("costUnknown", cost_unknown),
+    latency("latencyP50Ms", latency_p50_ms),
+    latency("latencyP95Ms", latency_p95_ms),
+
+    { .type = NULL }
+};
+
+#undef count
+#undef latency
+
+
+static void
+ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
+{
+    prompt_log_t                   log;
+    prompt_query_t                *query;
+    ngx_http_prompt_statistics_t  *statistics;
+
+    statistics = prompt_arena_zalloc(root->job->arena,
+                                     sizeof(ngx_http_prompt_statistics_t));
+    if (statistics == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    ngx_memzero(&log, sizeof(prompt_log_t));
+
+    root->data = statistics;
+
+    statistics->asked.caller = ngx_http_prompt_caller(root);
+    statistics->asked.model = ngx_http_prompt_argument_text(root->arguments,
+                                                        prompt_str("model"));
+
+    if (ngx_http_prompt_argument(root->arguments, prompt_str("promptId"))
+        != NULL
+        && !ngx_http_prompt_argument_id(root, root->arguments,
+                                        prompt_str("promptId"), "Prompt",
+                                        &statistics->asked.prompt_id))
+    {
+        return;
+    }
+
+    if (!ngx_http_prompt_statistics_range(root, &statistics->asked)
+        || !ngx_http_prompt_root_begin(root, &query))
+    {
+        return;
+    }
+
+    log.caller = statistics->asked.caller;
+    log.prompt_id = statistics->asked.prompt_id;
+    query->length = PROMPT_QUERY_LONG;
+
+    ngx_http_prompt_root_send(root,
+                              prompt_statistics_read(query,
+                                                     &statistics->asked)
+                              && (log.prompt_id.data == NULL
+                                  || prompt_log_allowed(query, &log)),
+                              ngx_http_prompt_statistics_done);
+}
+
+
+/* Whole hours or days: the first one has `since`, the last one ends `until`. */
+
+static bool
+ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
+    prompt_statistics_t *asked)
+{
+    int64_t       since, until, step;
+    prompt_str_t  by;
+
+    if (!ngx_http_prompt_statistics_times(root, &since, &until)) {
+        return false;
+    }
+
+    by = ngx_http_prompt_argument_text(root->arguments, prompt_str("by"));
+
+    step = prompt_str_eq(by, prompt_str("HOUR"))
+           || prompt_str_eq(by, prompt_str("ALL"))
+           ? 1 : PROMPT_STATISTICS_DAY;
+
+    since = since / NGX_HTTP_PROMPT_HOUR / step * step;
+    until = (until + NGX_HTTP_PROMPT_HOUR * step - 1) / NGX_HTTP_PROMPT_HOUR
+            / step * step;
+
+    if (until < since) {
+        until = since;
+    }
+
+    if (prompt_str_eq(by, prompt_str("ALL"))) {
+        step = ngx_max(until - since, 1);
+    }
+
+    if ((until - since) / step > NGX_HTTP_PROMPT_MAX_BUCKETS) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("since"),
+                                  "From \"since\" to \"until\" there are more "
+                                  "than %d buckets.",
+                                  NGX_HTTP_PROMPT_MAX_BUCKETS);
+        return false;
+    }
+
+    asked->since = (int32_t) since;
+    asked->until = (int32_t) until;
+    asked->step = (int32_t) step;
+
+    return true;
+}
+
+
+/* Nothing was executed before 1970, nor will be after the year 9999. */
+
+static bool
+ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root, int64_t *since,
+    int64_t *until)
+{
+    prompt_maybe_t  from, to;
+
+    if (!ngx_http_prompt_value_time(root,
+                   ngx_http_prompt_argument(root->arguments,
+                                            prompt_str("since")),
+                   prompt_str("since"), &from)
+        || !ngx_http_prompt_value_time(root,
+                   ngx_http_prompt_argument(root->arguments,
+                                            prompt_str("until")),
+                   prompt_str("until"), &to))
+    {
+        return false;
+    }
+
+    if (to.known && to.value < from.value) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("until"),
+                                  "\"until\" must not be before \"since\".");
+        return false;
+    }
+
+    *since = ngx_max(from.value, 0);
+    *until = to.known ? ngx_max(to.value, 0)
+                      : ngx_http_prompt_now_ms() * 1000 + 1;
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root)
+{
+    gql_result_t                   result;
+    ngx_http_prompt_statistics_t  *statistics;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    statistics = root->data;
+
+    if (statistics->asked.prompt_id.data != NULL
+        && !ngx_http_prompt_outcome_done(root,
+                   prompt_log_allowed_row(&root->result->rows[1]),
+                   ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str("promptId"))))
+    {
+        return;
+    }
+
+    statistics->rows = &root->result->rows[0];
+    statistics->hour = statistics->asked.since;
+    statistics->list.item = ngx_http_prompt_statistics_item;
+    statistics->list.count = (uint32_t)
+        ((statistics->asked.until - statistics->asked.since)
+         / statistics->asked.step);
+
+    ngx_http_prompt_result_list(&statistics->list, &result);
+    ngx_http_prompt_root_complete(root, &result);
+}
+
+
+/* A bucket without a row is one in which nothing was executed. */
+
+static void *
+ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list)
+{
+    int64_t                        start;
+    prompt_bucket_t               *bucket;
+    ngx_http_prompt_statistics_t  *statistics;
+
+    statistics = (ngx_http_prompt_statistics_t *) list;
+    bucket = &statistics->bucket;
+    start = statistics->hour * NGX_HTTP_PROMPT_HOUR;
+
+    statistics->hour += statistics->asked.step;
+
+    if (statistics->next < statistics->rows->count) {
+        prompt_statistics_row(statistics->rows, statistics->next, bucket);
+
+        if (bucket->start == start) {
+            statistics->next++;
+            return bucket;
+        }
+    }
+
+    ngx_memzero(bucket, sizeof(prompt_bucket_t));
+    bucket->start = start;
+    bucket->cost_usd = prompt_str("0");
+
+    return bucket;
+}
+
+
+static void
+ngx_http_prompt_bucket_start(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_bucket_t  *bucket = parent;
+
+    (void) field;
+
+    prompt_time_format(bucket->start, job->text);
+
+    out->kind = GQL_RESULT_STRING;
+    out->u.text = prompt_str_of(job->text, PROMPT_TIME_TEXT_LEN);
+}
+
+
+/* a Float is exact up to 2^53 */
+
+static void
+ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) job;
+
+    entry = field->def->data;
+
+    out->kind = GQL_RESULT_INTEGER;
+    out->u.integer = *(int64_t *) ((char *) parent + entry->offset);
+}
+
+
+static void
+ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_maybe_t                 *value;
+    const ngx_http_prompt_field_t  *entry;
+
+    (void) job;
+
+    entry = field->def->data;
+    value = (prompt_maybe_t *) ((char *) parent + entry->offset);
+
+    if (value->known) {
+        out->kind = GQL_RESULT_INTEGER;
+        out->u.integer = value->value;
+    }
+}

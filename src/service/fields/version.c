@@ -1,0 +1,232 @@
+/*
+ * Versions: createPromptVersion, and the fields of PromptVersion.
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/uuid.h"
+#include "prompt/input_schema.h"
+#include "prompt/messages.h"
+#include "prompt/params.h"
+#include "prompt/template.h"
+#include "prompt/text.h"
+#include "service/fields/fields.h"
+#include "service/frame/arguments.h"
+#include "service/frame/input.h"
+#include "service/tree/tree.h"
+
+
+static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
+    gql_plan_field_t *field);
+static void ngx_http_prompt_create_version(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_input_schema(
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_messages(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static void ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root);
+
+
+#define column(member)                                                       \
+    .resource = &prompt_version_resource,                                    \
+    .offset = offsetof(prompt_version_t, member)
+
+ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
+
+    { .type = "Mutation", .name = "createPromptVersion",
+      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .compile = ngx_http_prompt_version_compile,
+      .start = ngx_http_prompt_create_version },
+
+    { .type = "PromptVersion", .name = "id", column(id) },
+    { .type = "PromptVersion", .name = "version", column(version) },
+    { .type = "PromptVersion", .name = "content", column(content),
+      .check = ngx_http_prompt_check_content },
+    { .type = "PromptVersion", .name = "params", column(params),
+      .check = ngx_http_prompt_check_params },
+    { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
+      .check = ngx_http_prompt_check_input_schema },
+    { .type = "PromptVersion", .name = "messages",
+      .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
+      .check = ngx_http_prompt_check_messages },
+    { .type = "PromptVersion", .name = "createdAt", column(created_at) },
+
+    { .type = "PromptMessage", .name = "role",
+      .resolve = ngx_http_prompt_slot_member_enum },
+    { .type = "PromptMessage", .name = "content",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "PromptMessage", .name = "placeholder",
+      .resolve = ngx_http_prompt_slot_member },
+
+    { .type = "PromptVersion", .name = "executions",
+      .scope = PROMPT_KEY_SCOPE_READ,
+      .resolve = ngx_http_prompt_resolve_executions },
+
+    { .type = NULL }
+};
+
+#undef column
+
+
+/*
+ * Nothing has been executed of a version that is being created: whatever is
+ * selected below it needs no statement.
+ */
+
+static bool
+ngx_http_prompt_version_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    (void) plan;
+    (void) field;
+
+    return true;
+}
+
+
+static void
+ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
+{
+    prompt_query_t       *query;
+    prompt_version_t     *version;
+    const prompt_json_t  *input;
+
+    version = prompt_arena_zalloc(root->job->arena, sizeof(prompt_version_t));
+    if (version == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    root->data = version;
+
+    input = prompt_json_get(root->arguments, prompt_str("input"));
+
+    if (!ngx_http_prompt_argument_id(root, input, prompt_str("promptId"),
+                                     "Prompt", &version->prompt_id)
+        || !ngx_http_prompt_input_create(root, ngx_http_prompt_version_fields,
+                                         "PromptVersion", input, version)
+        || !ngx_http_prompt_version_pages(root)
+        || !ngx_http_prompt_new_id(root, &version->id))
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->locks = version->prompt_id;
+        ngx_http_prompt_root_send(root,
+                             prompt_version_create(query,
+                                                   ngx_http_prompt_caller(root),
+                                                   version),
+                             ngx_http_prompt_create_version_done);
+    }
+}
+
+
+/* There are no executions yet, but their arguments must make sense. */
+
+static bool
+ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
+{
+    uint32_t                     i, first;
+    prompt_str_t                 after;
+    const gql_plan_field_t      *field;
+    const gql_plan_selection_t  *selection;
+
+    selection = root->field->selections[0];
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (!gql_field_is_meta(field)
+            && prompt_str_eq(field->def->name, prompt_str("executions"))
+            && !ngx_http_prompt_executions_page(root, field, &first, &after))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+/* What may be stored; what is checked here need not be checked when it runs */
+
+static prompt_check_t
+ngx_http_prompt_check_content(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    (void) member;
+
+    return prompt_template_check(arena, value->text, prompt_str("content"),
+                                 fault);
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_params(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t  check;
+
+    check = prompt_text_json(arena, value, prompt_str("params"),
+                             PROMPT_LIMIT_PARAMS, member, fault);
+
+    return check == PROMPT_CHECK_OK ? prompt_params_check(arena, value, fault)
+                                    : check;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t  check;
+
+    check = prompt_text_json(arena, value, prompt_str("inputSchema"),
+                             PROMPT_LIMIT_INPUT_SCHEMA, member, fault);
+
+    return check == PROMPT_CHECK_OK
+           ? prompt_input_schema_check(arena, value, fault) : check;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_messages(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_objects_t  *messages = member;
+
+    return prompt_messages_check(arena, value, &messages->cell, fault);
+}
+
+
+static void
+ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t                     id;
+    prompt_outcome_t                 outcome;
+    ngx_http_prompt_version_node_t   node;
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    ngx_memzero(&node, sizeof(ngx_http_prompt_version_node_t));
+
+    node.record = *(prompt_version_t *) root->data;
+    outcome = prompt_version_created_row(&root->result->rows[0], &node.record);
+
+    id = ngx_http_prompt_argument_text(
+             prompt_json_get(root->arguments, prompt_str("input")),
+             prompt_str("promptId"));
+
+    if (ngx_http_prompt_outcome_done(root, outcome, id)) {
+        ngx_http_prompt_root_object(root, &node);
+    }
+}

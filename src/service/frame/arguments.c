@@ -1,0 +1,432 @@
+/*
+ * Arguments of root fields.
+ */
+
+#include "service/frame/arguments.h"
+
+#include "base/random.h"
+#include "base/uuid.h"
+#include "io/ngx_http_prompt_trouble.h"
+#include "prompt/name.h"
+#include "service/worker/worker.h"
+
+
+static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
+    const gql_type_t *type, const prompt_json_t *value) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
+    const prompt_fault_t *fault);
+
+
+const prompt_json_t *
+ngx_http_prompt_argument(const prompt_json_t *arguments, prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(arguments, name);
+
+    return value != NULL && value->type != PROMPT_JSON_NULL ? value : NULL;
+}
+
+
+prompt_str_t
+ngx_http_prompt_argument_text(const prompt_json_t *arguments,
+    prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = ngx_http_prompt_argument(arguments, name);
+
+    return value != NULL ? value->text : prompt_str_absent;
+}
+
+
+bool
+ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
+    prompt_str_t name)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(arguments, name);
+
+    return value != NULL && value->type == PROMPT_JSON_NULL;
+}
+
+
+bool
+ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
+    const prompt_json_t *arguments, prompt_str_t name, const char *kind,
+    prompt_str_t *id)
+{
+    prompt_str_t    text;
+    prompt_uuid_t  *uuid;
+
+    text = ngx_http_prompt_argument_text(arguments, name);
+
+    uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
+    if (uuid == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    if (!prompt_uuid_parse(text, uuid)) {
+        ngx_http_prompt_fail_not_found(root, kind, text);
+        return false;
+    }
+
+    *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+
+    return true;
+}
+
+
+void
+ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root, const char *kind,
+    prompt_str_t id)
+{
+    size_t  len;
+
+    /* not in the middle of a character */
+
+    for (len = ngx_min(id.len, 200);
+         len < id.len && len != 0 && (id.data[len] & 0xc0) == 0x80;
+         len--)
+    {
+        /* void */
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                              prompt_str_absent,
+                              "%s with id \"%.*s\" was not found.",
+                              kind, (int) len, id.data);
+}
+
+
+void
+ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
+{
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                              prompt_str_absent,
+                              "You do not have access to the prompt with "
+                              "id \"%.*s\".", prompt_str_arg(id));
+}
+
+
+gql_error_t *
+ngx_http_prompt_no_label(ngx_http_prompt_job_t *job, prompt_str_t label,
+    prompt_str_t id)
+{
+    label = prompt_fault_excerpt(job->arena, label);
+
+    return gql_execution_error(job->execution, ngx_http_prompt_not_found,
+                               prompt_str_absent,
+                               "Label \"%.*s\" of the prompt with id \"%.*s\" "
+                               "is not set.", prompt_str_arg(label),
+                               prompt_str_arg(id));
+}
+
+
+gql_error_t *
+ngx_http_prompt_no_number(ngx_http_prompt_job_t *job, prompt_str_t number,
+    prompt_str_t id)
+{
+    return gql_execution_error(job->execution, ngx_http_prompt_not_found,
+                               prompt_str_absent,
+                               "Version %.*s of the prompt with id \"%.*s\" "
+                               "was not found.", prompt_str_arg(number),
+                               prompt_str_arg(id));
+}
+
+
+gql_error_t *
+ngx_http_prompt_no_version(ngx_http_prompt_job_t *job,
+    const prompt_json_t *arguments, prompt_str_t number, prompt_str_t id)
+{
+    prompt_str_t  label;
+
+    label = ngx_http_prompt_argument_text(arguments, prompt_str("label"));
+    number = ngx_http_prompt_argument_text(arguments, number);
+
+    if (label.data != NULL && !prompt_label_is_latest(label)) {
+        return ngx_http_prompt_no_label(job, label, id);
+    }
+
+    return number.data != NULL ? ngx_http_prompt_no_number(job, number, id)
+                               : NULL;
+}
+
+
+prompt_json_t *
+ngx_http_prompt_uuid_json(prompt_arena_t *arena, prompt_str_t id)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_str_t   copy;
+    prompt_uuid_t  uuid;
+
+    ngx_memcpy(uuid.bytes, id.data, sizeof(uuid.bytes));
+    prompt_uuid_format(&uuid, text);
+
+    copy = prompt_arena_copy(arena, prompt_str_of(text, sizeof(text)));
+
+    return copy.data != NULL ? prompt_json_new_string(arena, copy) : NULL;
+}
+
+
+bool
+ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
+    prompt_outcome_t outcome, prompt_str_t id)
+{
+    switch (outcome) {
+
+    case PROMPT_OUTCOME_DONE:
+        return true;
+
+    case PROMPT_OUTCOME_NOT_FOUND:
+        ngx_http_prompt_fail_not_found(root, "Prompt", id);
+        return false;
+
+    case PROMPT_OUTCOME_FORBIDDEN:
+        ngx_http_prompt_fail_forbidden(root, id);
+        return false;
+
+    default:
+        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+                                prompt_str_absent,
+                                root->job->request->connection->log,
+                                "prompt: unexpected outcome %d of \"%*s\"",
+                                (int) outcome, root->field->def->name.len,
+                                root->field->def->name.data);
+        ngx_http_prompt_root_fail(root,
+                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+                   "The database gave an unexpected answer.");
+        return false;
+    }
+}
+
+
+bool
+ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
+    const prompt_json_t *arguments, prompt_str_t name, uint32_t *count)
+{
+    int64_t               n;
+    const prompt_json_t  *value;
+
+    value = ngx_http_prompt_argument(arguments, name);
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (!prompt_json_integer(value, &n)
+        || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                   name, "\"%.*s\" must be from 1 to %d.",
+                   prompt_str_arg(name), NGX_HTTP_PROMPT_MAX_PAGE);
+        return false;
+    }
+
+    *count = (uint32_t) n;
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_argument_page(ngx_http_prompt_root_t *root,
+    const prompt_json_t *arguments, const char *kind, uint32_t default_first,
+    uint32_t *first, prompt_str_t *after)
+{
+    const prompt_json_t  *value;
+
+    *first = default_first;
+    *after = prompt_str_absent;
+
+    if (!ngx_http_prompt_argument_count(root, arguments, prompt_str("first"),
+                                        first))
+    {
+        return false;
+    }
+
+    value = ngx_http_prompt_argument(arguments, prompt_str("after"));
+
+    return value == NULL
+           || ngx_http_prompt_argument_id(root, arguments, prompt_str("after"),
+                                          kind, after);
+}
+
+
+bool
+ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
+    const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
+{
+    *time = prompt_maybe_unknown;
+
+    if (value == NULL) {
+        return true;
+    }
+
+    if (value->type != PROMPT_JSON_STRING
+        || !prompt_time_parse(value->text, &time->value))
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, name,
+                                  "\"%.*s\" must be a time such as "
+                                  "\"2026-11-21T03:46:13.123Z\".",
+                                  prompt_str_arg(name));
+        return false;
+    }
+
+    time->known = true;
+
+    return true;
+}
+
+
+prompt_str_t
+ngx_http_prompt_caller(ngx_http_prompt_root_t *root)
+{
+    return prompt_str_of((char *) root->job->identity.user_id, PROMPT_UUID_LEN);
+}
+
+
+bool
+ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
+{
+    uint8_t                    random[PROMPT_UUID_RANDOM_LEN];
+    prompt_uuid_t             *uuid;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
+
+    if (uuid == NULL || !prompt_random_from(&worker->random, random,
+                                             sizeof(random)))
+    {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, uuid);
+
+    *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
+    root->id = *id;
+
+    return true;
+}
+
+
+bool
+ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
+    const gql_field_def_t *def, const prompt_json_t *arguments)
+{
+    uint32_t                  i;
+    const gql_type_t         *type;
+    const prompt_json_t      *value;
+    const gql_input_value_t  *member;
+
+    for (i = 0; i < def->nargs; i++) {
+        value = prompt_json_get(arguments, def->args[i].name);
+
+        if (value == NULL) {
+            continue;
+        }
+
+        type = gql_ref_named(def->args[i].type);
+
+        /* the checks of what is in a list name its place */
+
+        if (type->kind == GQL_TYPE_INPUT_OBJECT
+            && value->type == PROMPT_JSON_ARRAY)
+        {
+            continue;
+        }
+
+        if (type->kind != GQL_TYPE_INPUT_OBJECT) {
+            if (!ngx_http_prompt_check_nul(root, type, value)) {
+                return false;
+            }
+
+            continue;
+        }
+
+        /* the members of an input object are the fields that users know */
+
+        for (value = value->first; value != NULL; value = value->next) {
+            member = gql_type_input_field(type, value->name);
+
+            if (!ngx_http_prompt_check_nul(root, gql_ref_named(member->type),
+                                           value))
+            {
+                return false;
+            }
+        }
+    }
+
+    return true;
+}
+
+
+/* JSON values are looked at as a whole where they are used */
+
+static bool
+ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root, const gql_type_t *type,
+    const prompt_json_t *value)
+{
+    if ((type->kind == GQL_TYPE_SCALAR && type->scalar == GQL_SCALAR_CUSTOM)
+        || prompt_json_find_nul(value) == NULL)
+    {
+        return true;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+               value->name,
+               "\"%.*s\" contains the character U+0000, which cannot be "
+               "stored.", prompt_str_arg(value->name));
+
+    return false;
+}
+
+
+bool
+ngx_http_prompt_passed(ngx_http_prompt_root_t *root, prompt_check_t check,
+    const prompt_fault_t *fault)
+{
+    switch (check) {
+
+    case PROMPT_CHECK_OK:
+        return true;
+
+    case PROMPT_CHECK_FAULT:
+        ngx_http_prompt_fail_fault(root, fault);
+        return false;
+
+    default:
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+}
+
+
+static void
+ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
+    const prompt_fault_t *fault)
+{
+    gql_error_t    *error;
+    prompt_json_t  *extra;
+
+    error = gql_execution_error(root->job->execution,
+                                ngx_http_prompt_bad_user_input, fault->field,
+                                "%.*s", prompt_str_arg(fault->message));
+
+    if (fault->violations != NULL) {
+        extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
+
+        if (extra != NULL) {
+            prompt_json_set(extra, prompt_str("violations"),
+                            (prompt_json_t *) fault->violations);
+            error->extra = extra;
+        }
+    }
+
+    ngx_http_prompt_root_error(root, error);
+}

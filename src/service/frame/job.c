@@ -1,0 +1,316 @@
+/*
+ * Job: starts its root fields, and ends with them.
+ */
+
+#include "service/frame/job.h"
+
+#include "service/frame/arguments.h"
+#include "service/frame/hook.h"
+#include "service/frame/service.h"
+#include "service/worker/worker.h"
+
+
+static void ngx_http_prompt_job_start(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_job_count(ngx_http_prompt_root_t *root);
+
+
+const prompt_str_t  ngx_http_prompt_unauthenticated =
+    prompt_str_init("UNAUTHENTICATED");
+const prompt_str_t  ngx_http_prompt_forbidden = prompt_str_init("FORBIDDEN");
+const prompt_str_t  ngx_http_prompt_not_found = prompt_str_init("NOT_FOUND");
+const prompt_str_t  ngx_http_prompt_bad_user_input =
+    prompt_str_init("BAD_USER_INPUT");
+const prompt_str_t  ngx_http_prompt_internal_server_error =
+    prompt_str_init("INTERNAL_SERVER_ERROR");
+
+
+ngx_int_t
+ngx_http_prompt_job_create(ngx_http_prompt_job_t *job)
+{
+    uint32_t                 i, n;
+    ngx_http_prompt_root_t  *root;
+
+    n = job->plan->root->nfields;
+
+    job->roots = prompt_arena_array(job->arena, n,
+                                    sizeof(ngx_http_prompt_root_t));
+    if (job->roots == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < n; i++) {
+        root = &job->roots[i];
+
+        root->job = job;
+        root->field = &job->plan->root->fields[i];
+        root->index = i;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_job_run(ngx_http_prompt_job_t *job)
+{
+    uint32_t  n;
+
+    if (job->in_loop) {
+        return;
+    }
+
+    job->in_loop = 1;
+
+    n = job->plan->root->nfields;
+
+    while (job->started < n && !gql_execution_aborted(job->execution)) {
+
+        if (job->running != 0 && gql_execution_serial(job->execution)) {
+            break;
+        }
+
+        job->running++;
+        ngx_http_prompt_job_start(&job->roots[job->started++]);
+
+        if (job->full && !gql_execution_serial(job->execution)) {
+            break;
+        }
+    }
+
+    job->in_loop = 0;
+
+    if (job->running == 0
+        && (job->started == n || gql_execution_aborted(job->execution)))
+    {
+        job->end(job);
+
+    } else if (job->full && !gql_execution_serial(job->execution)) {
+        job->cut = 1;
+        job->end(job);
+    }
+}
+
+
+void
+ngx_http_prompt_job_claim(ngx_http_prompt_job_t *job)
+{
+    size_t                      n, reserved;
+    uint32_t                    i;
+    ngx_http_prompt_answers_t  *answers;
+
+    answers = ngx_http_prompt_get_worker(job->request)->answers;
+    n = gql_execution_bytes(job->execution);
+    reserved = 0;
+
+    for (i = 0; i < job->started; i++) {
+        if (job->roots[i].is_long) {
+            reserved = job->claim.reserved;
+        }
+    }
+
+    if (n > job->claim.bytes
+        && !ngx_http_prompt_answers_room(answers, &job->claim, &job->identity,
+                                         n, 0))
+    {
+        job->full = 1;
+    }
+
+    /* one that memory is not there for is counted with what follows */
+
+    (void) ngx_http_prompt_answers_set(answers, &job->claim, &job->identity, n,
+                                       reserved);
+}
+
+
+static void
+ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
+{
+    gql_error_t                    *error;
+    gql_result_t                    result;
+    const ngx_http_prompt_field_t  *entry;
+
+    if (gql_field_is_meta(root->field)) {
+        ngx_http_prompt_root_complete(root, NULL);
+        return;
+    }
+
+    if (!ngx_http_prompt_hooks_start(root)) {
+        return;
+    }
+
+    root->arguments = gql_execution_arguments(root->job->execution, root->field,
+                                              &error);
+    if (root->arguments == NULL) {
+
+        if (error->code.data == NULL) {
+            error->code = ngx_http_prompt_bad_user_input;
+        }
+
+        result.kind = GQL_RESULT_ERROR;
+        result.u.error = error;
+        ngx_http_prompt_root_complete(root, &result);
+        return;
+    }
+
+    ngx_http_prompt_job_count(root);
+
+    if (ngx_http_prompt_job_has_room(root)
+        && ngx_http_prompt_arguments_check(root, root->field->def,
+                                           root->arguments)
+        && ngx_http_prompt_root_is_here(root))
+    {
+        entry = root->field->def->data;
+        entry->start(root);
+    }
+}
+
+
+/* What is changed or paid for is to be told of. */
+
+static bool
+ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_job_t      *job;
+    ngx_http_prompt_answers_t  *answers;
+
+    job = root->job;
+    answers = ngx_http_prompt_get_worker(job->request)->answers;
+
+    if (job->plan->operation->operation == GQL_QUERY
+        || ngx_http_prompt_answers_open(answers, &job->claim, &job->identity))
+    {
+        return true;
+    }
+
+    job->unsettled = 1;
+    ngx_http_prompt_answers_refused(answers, job->request->connection->log);
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
+                              prompt_str_absent, "Nothing was done here. %s",
+                              NGX_HTTP_PROMPT_ANSWERS_FULL);
+    return false;
+}
+
+
+static void
+ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
+{
+    ngx_uint_t                 n;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    n = ngx_http_prompt_job_number(worker->schema, root->field->def);
+
+    if (n >= NGX_HTTP_PROMPT_OPERATION_ROOT) {
+        ngx_http_prompt_metrics_root(worker->metrics,
+                                     n - NGX_HTTP_PROMPT_OPERATION_ROOT);
+    }
+}
+
+
+ngx_uint_t
+ngx_http_prompt_job_number(const gql_schema_t *schema,
+    const gql_field_def_t *field)
+{
+    ngx_uint_t         i, n;
+    const gql_type_t  *roots[3];
+
+    roots[0] = schema->query;
+    roots[1] = schema->mutation;
+    roots[2] = schema->subscription;
+
+    n = NGX_HTTP_PROMPT_OPERATION_ROOT;
+
+    for (i = 0; i < 3; i++) {
+
+        if (field >= roots[i]->fields
+            && field < roots[i]->fields + roots[i]->nfields)
+        {
+            return n + (ngx_uint_t) (field - roots[i]->fields);
+        }
+
+        n += roots[i]->nfields;
+    }
+
+    return NGX_HTTP_PROMPT_OPERATION_INTROSPECTION;
+}
+
+
+void
+ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job)
+{
+    uint32_t  i;
+
+    for (i = 0; i < job->started; i++) {
+        ngx_http_prompt_root_detach(&job->roots[i]);
+    }
+}
+
+
+void
+ngx_http_prompt_watch_client(ngx_http_request_t *r)
+{
+    ngx_connection_t  *c;
+
+    c = r->connection;
+
+    r->read_event_handler = ngx_http_test_reading;
+
+    if (ngx_handle_read_event(c->read, 0) != NGX_OK) {
+
+        /* not worth the request: the client is noticed when it is written to */
+
+        r->read_event_handler = ngx_http_block_reading;
+        return;
+    }
+
+    /* one that left already was told of in an event that is over */
+
+    if (c->read->ready || c->error) {
+        ngx_post_event(c->read, &ngx_posted_events);
+    }
+}
+
+
+void
+ngx_http_prompt_job_watch(ngx_http_prompt_job_t *job)
+{
+    if (!job->persists) {
+        ngx_http_prompt_watch_client(job->request);
+    }
+}
+
+
+void
+ngx_http_prompt_job_executed(ngx_http_prompt_job_t *job, prompt_str_t id)
+{
+    u_char  *executed;
+
+    if (job->executions == NULL) {
+        job->executions = ngx_array_create(job->request->pool, 1,
+                                           PROMPT_UUID_LEN);
+    }
+
+    executed = job->executions != NULL ? ngx_array_push(job->executions) : NULL;
+
+    /* without memory only an answer that is not sent lacks it */
+
+    if (executed != NULL) {
+        ngx_memcpy(executed, id.data, PROMPT_UUID_LEN);
+    }
+}
+
+
+void
+ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job)
+{
+    ngx_connection_t  *c;
+
+    c = job->request->connection;
+
+    ngx_http_prompt_job_run(job);
+
+    ngx_http_run_posted_requests(c);
+}

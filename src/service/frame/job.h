@@ -1,0 +1,154 @@
+/*
+ * Job: the root fields of an operation that is being executed for somebody.
+ *
+ * Root fields of a query run side by side, those of a mutation one after the
+ * other.  With the last of them the job ends.
+ */
+
+#ifndef NGX_HTTP_PROMPT_JOB_H
+#define NGX_HTTP_PROMPT_JOB_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "graphql/execute/execute.h"
+#include "service/frame/answers.h"
+#include "service/keys/keys.h"
+#include "service/spans/trace.h"
+
+
+typedef struct ngx_http_prompt_job_s     ngx_http_prompt_job_t;
+typedef struct ngx_http_prompt_root_s    ngx_http_prompt_root_t;
+typedef struct ngx_http_prompt_stream_s  ngx_http_prompt_stream_t;
+typedef struct ngx_http_prompt_told_s    ngx_http_prompt_told_t;
+
+
+/* bytes that an answer in the making may hold: its rows and what is written */
+#define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
+
+
+/* extensions.code of errors */
+extern const prompt_str_t  ngx_http_prompt_unauthenticated;
+extern const prompt_str_t  ngx_http_prompt_forbidden;
+extern const prompt_str_t  ngx_http_prompt_not_found;
+extern const prompt_str_t  ngx_http_prompt_bad_user_input;
+extern const prompt_str_t  ngx_http_prompt_internal_server_error;
+
+
+/* what log_format may say of a request */
+typedef struct {
+    prompt_str_t  operation;         /* root field, or "multiple" */
+    ngx_uint_t    number;            /* of it: ..._operation_e */
+    prompt_str_t  type;              /* query, …; where there is a collector */
+    prompt_str_t  name;              /* of the operation; the same */
+    prompt_str_t  error_code;        /* of the first error */
+    prompt_str_t  model;
+    prompt_str_t  cost_usd;
+    int64_t       tokens_in;         /* -1: unknown */
+    int64_t       tokens_out;
+    int64_t       provider_ms;       /* -1: no provider was called */
+} ngx_http_prompt_log_t;
+
+
+/*
+ * Lives as long as the request, in its pool; log is read when everything else
+ * has been given back, so what it points to is static or in that pool.
+ */
+struct ngx_http_prompt_job_s {
+    ngx_http_request_t            *request;
+    prompt_arena_t                *arena;
+    ngx_http_prompt_identity_t     identity;
+    const gql_plan_t              *plan;
+    const prompt_json_t           *variables;    /* coerced */
+    gql_execution_t               *execution;
+
+    const ngx_http_prompt_told_t  *told;         /* operation.h */
+    void                          *caller;       /* what that is given */
+    ngx_http_prompt_stream_t      *stream;       /* NULL: none is under way */
+
+    /* all root fields are completed, or cut; the job may be gone afterwards */
+    void                         (*end)(ngx_http_prompt_job_t *job);
+
+    /* what hooks keep of it; NULL: nothing */
+    struct ngx_http_prompt_once_s     *once;
+    struct ngx_http_prompt_follow_s   *follow;
+
+    ngx_http_prompt_claim_t        claim;        /* of its answer */
+    ngx_array_t                   *executions;   /* that it made: ids; NULL:
+                                                    none yet */
+    ngx_array_t                   *shows;        /* what has to be there for its
+                                                    answer to be told again:
+                                                    ids; the same */
+    ngx_http_prompt_root_t        *roots;        /* one a root field */
+    uint32_t                       started;
+    uint32_t                       running;
+
+    ngx_http_prompt_log_t          log;
+    ngx_http_prompt_trace_t        trace;        /* ..._trace_find() */
+
+    char                           text[40];     /* of the leaf that is
+                                                    being written */
+
+    unsigned                       in_loop:1;    /* root fields are started */
+    unsigned                       full:1;       /* there was no room for what
+                                                    is written */
+    unsigned                       cut:1;        /* it ends for that, before
+                                                    all are completed */
+    unsigned                       secret:1;     /* the request's body is to be
+                                                    wiped when it is over */
+    unsigned                       persists:1;   /* it goes on without its
+                                                    client: its answer is for
+                                                    the next one, too */
+    unsigned                       unkept:1;     /* but is not kept */
+    unsigned                       unsettled:1;  /* nor is it known what was
+                                                    done: its answer is for its
+                                                    own client only */
+};
+
+
+/*
+ * What a request of this one root field is in the metrics: of
+ * ngx_http_prompt_operation_e.  Root fields are numbered through: Query's,
+ * Mutation's, Subscription's.
+ */
+ngx_uint_t ngx_http_prompt_job_number(const gql_schema_t *schema,
+    const gql_field_def_t *field);
+
+/*
+ * Makes the root fields of job->plan; everything of the job above them is set.
+ * NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_job_create(ngx_http_prompt_job_t *job);
+
+/*
+ * Starts the root fields that can be started, and ends the job when all are
+ * completed.  job may be gone afterwards.
+ */
+void ngx_http_prompt_job_run(ngx_http_prompt_job_t *job);
+
+/*
+ * Goes on with the job after a callback from the event loop has done something
+ * for it; the last thing that such a callback does.
+ */
+void ngx_http_prompt_job_resume(ngx_http_prompt_job_t *job);
+
+/*
+ * What is written waits for root fields that are not completed: claims it.  A
+ * query that there is no room for ends, the next time that the job is run.
+ */
+void ngx_http_prompt_job_claim(ngx_http_prompt_job_t *job);
+
+/* While something is waited for: a client that leaves ends the request. */
+void ngx_http_prompt_watch_client(ngx_http_request_t *r);
+
+/* The same, but for a job that goes on without its client. */
+void ngx_http_prompt_job_watch(ngx_http_prompt_job_t *job);
+
+/* It made this execution (16 bytes): an answer that is not sent names it. */
+void ngx_http_prompt_job_executed(ngx_http_prompt_job_t *job, prompt_str_t id);
+
+/* The request ends: what is in flight is left to itself. */
+void ngx_http_prompt_job_detach(ngx_http_prompt_job_t *job);
+
+#endif /* NGX_HTTP_PROMPT_JOB_H */

@@ -1,0 +1,155 @@
+/*
+ * The trace of a request: read from its headers, or begun.
+ */
+
+#include "service/spans/trace.h"
+
+#include "base/random.h"
+#include "service/worker/worker.h"
+
+
+static ngx_int_t ngx_http_prompt_trace_read(ngx_http_request_t *r,
+    ngx_http_prompt_trace_t *trace);
+static ngx_uint_t ngx_http_prompt_trace_is(const ngx_table_elt_t *header,
+    const char *name, size_t len);
+static void ngx_http_prompt_trace_state(ngx_http_request_t *r,
+    ngx_http_prompt_trace_t *trace);
+
+
+void
+ngx_http_prompt_trace_find(ngx_http_request_t *r,
+    ngx_http_prompt_trace_t *trace)
+{
+    ngx_http_prompt_worker_t  *worker;
+
+    if (trace->known) {
+        return;
+    }
+
+    trace->known = 1;
+    worker = ngx_http_prompt_get_worker(r);
+
+    if (worker == NULL
+        || ngx_http_prompt_trace_id(worker, trace->span_id,
+                                    PROMPT_SPAN_ID_LEN)
+           != NGX_OK)
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_trace_read(r, trace) == NGX_OK) {
+        ngx_http_prompt_trace_state(r, trace);
+        trace->there = 1;
+        return;
+    }
+
+    ngx_memzero(&trace->context, sizeof(prompt_trace_context_t));
+    trace->context.sampled = worker->otlp != NULL;
+
+    trace->there = ngx_http_prompt_trace_id(worker, trace->context.trace_id,
+                                            PROMPT_TRACE_ID_LEN)
+                   == NGX_OK;
+}
+
+
+/* NGX_DECLINED: there is no traceparent, or none that is valid, or several */
+
+static ngx_int_t
+ngx_http_prompt_trace_read(ngx_http_request_t *r,
+    ngx_http_prompt_trace_t *trace)
+{
+    ngx_uint_t        i, n;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header, *found;
+
+    n = 0;
+    found = NULL;
+
+    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+            if (ngx_http_prompt_trace_is(&header[i], "traceparent",
+                                         sizeof("traceparent") - 1))
+            {
+                found = &header[i];
+                n++;
+            }
+        }
+    }
+
+    return n == 1
+           && prompt_traceparent_read(
+                  prompt_str_of((char *) found->value.data, found->value.len),
+                  &trace->context)
+           ? NGX_OK : NGX_DECLINED;
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_trace_is(const ngx_table_elt_t *header, const char *name,
+    size_t len)
+{
+    return header->key.len == len
+           && ngx_strncasecmp(header->key.data, (u_char *) name, len) == 0;
+}
+
+
+/* Where memory is short there is none: the trace goes on without it. */
+
+static void
+ngx_http_prompt_trace_state(ngx_http_request_t *r,
+    ngx_http_prompt_trace_t *trace)
+{
+    ngx_uint_t            i;
+    ngx_list_part_t      *part;
+    ngx_table_elt_t      *header;
+    prompt_tracestate_t  *state;
+
+    state = NULL;
+
+    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+            if (!ngx_http_prompt_trace_is(&header[i], "tracestate",
+                                          sizeof("tracestate") - 1))
+            {
+                continue;
+            }
+
+            if (state == NULL) {
+                state = ngx_pcalloc(r->pool, sizeof(prompt_tracestate_t));
+            }
+
+            if (state == NULL) {
+                return;
+            }
+
+            prompt_tracestate_add(state,
+                                  prompt_str_of((char *) header[i].value.data,
+                                                header[i].value.len));
+        }
+    }
+
+    if (state != NULL) {
+        trace->state = prompt_tracestate_text(state);
+    }
+}
+
+
+ngx_int_t
+ngx_http_prompt_trace_id(ngx_http_prompt_worker_t *worker, uint8_t *id,
+    size_t len)
+{
+    static const uint8_t  zero[PROMPT_TRACE_ID_LEN];
+
+    do {
+        if (!prompt_random_from(&worker->random, id, len)) {
+            return NGX_ERROR;
+        }
+
+    } while (ngx_memcmp(id, zero, len) == 0);
+
+    return NGX_OK;
+}

@@ -1,0 +1,570 @@
+/*
+ * Prompts with what hangs below them.
+ *
+ * Rows of prompts, versions and executions come by prompt id descending, then
+ * version ascending, then execution id descending; labels and their moves in
+ * the order in which they are shown.  Each statement saw the database at its
+ * own moment, so a row whose parent is not there is passed over.
+ *
+ * A tree is no more than a place in each set of rows: a list that is being
+ * written has one record, which each row takes in turn.
+ */
+
+#include "service/tree/tree_impl.h"
+
+#include "base/uuid.h"
+#include "service/frame/arguments.h"
+
+
+/* the first columns of what hangs on a prompt, or on a version */
+#define NGX_HTTP_PROMPT_TREE_PROMPT   UINT32_C(1)
+#define NGX_HTTP_PROMPT_TREE_VERSION  UINT32_C(2)
+
+
+static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
+    ngx_uint_t number, ngx_http_prompt_set_t *set,
+    void *(*item)(ngx_http_prompt_list_t *list));
+static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
+    ngx_uint_t number);
+static void ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set,
+    unsigned upto);
+static void *ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list);
+static void ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_set_t *set);
+static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
+static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
+    ngx_http_prompt_set_t *sets, const gql_plan_field_t *field,
+    prompt_str_t prompt_id, const int32_t *version);
+
+
+ngx_http_prompt_tree_t *
+ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_tree_t         *tree;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = root->field->data;
+
+    tree = prompt_arena_zalloc(root->job->arena,
+                               sizeof(ngx_http_prompt_tree_t));
+    if (tree == NULL) {
+        return NULL;
+    }
+
+    tree->root = root;
+    tree->shape = shape;
+
+    tree->versions = prompt_arena_array(root->job->arena, shape->nlists,
+                                        sizeof(ngx_http_prompt_set_t));
+    if (tree->versions == NULL) {
+        return NULL;
+    }
+
+    tree->executions = &tree->versions[shape->nversions];
+    tree->labels = &tree->executions[shape->nexecutions];
+    tree->moves = &tree->labels[shape->nlabels];
+
+    return tree;
+}
+
+
+void
+ngx_http_prompt_tree_take(ngx_http_prompt_tree_t *tree,
+    const ngx_http_prompt_kept_t *kept)
+{
+    tree->kept = kept;
+}
+
+
+void
+ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
+    const prompt_record_t *record)
+{
+    ngx_uint_t                      i, n;
+    ngx_http_prompt_set_t          *set;
+    const ngx_http_prompt_shape_t  *shape;
+
+    shape = tree->shape;
+
+    tree->record = record;
+    tree->creator = NULL;
+
+    if (record == NULL) {
+
+        if (prompt_snapshot_first(tree->root->query)) {
+            first++;                   /* it has no rows */
+        }
+
+        first = ngx_http_prompt_tree_set(tree, first, &tree->prompts,
+                                         ngx_http_prompt_tree_next_prompt);
+    }
+
+    for (i = 0, n = 0; i < shape->nversions; i++) {
+        set = &tree->versions[i];
+
+        if (tree->kept != NULL && tree->kept->number == i) {
+            ngx_http_prompt_tree_left_out(tree, set);
+
+        } else {
+            first = ngx_http_prompt_tree_set(tree, first, set,
+                                             ngx_http_prompt_tree_next_version);
+        }
+
+        while (n < shape->nexecutions && shape->executions[n].versions == i) {
+            first = ngx_http_prompt_tree_set(tree, first,
+                                         &tree->executions[n++],
+                                         ngx_http_prompt_tree_next_execution);
+        }
+    }
+
+    for (i = 0; i < shape->nlabels; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->labels[i],
+                                         ngx_http_prompt_tree_next_label);
+    }
+
+    for (i = 0; i < shape->nmoves; i++) {
+        first = ngx_http_prompt_tree_set(tree, first, &tree->moves[i],
+                                         ngx_http_prompt_tree_next_move);
+    }
+
+    if (shape->creator) {
+        ngx_http_prompt_tree_creator(tree, first);
+    }
+}
+
+
+/* returns the number of the next set */
+
+static ngx_uint_t
+ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
+    ngx_http_prompt_set_t *set, void *(*item)(ngx_http_prompt_list_t *list))
+{
+    set->list.item = item;
+    set->tree = tree;
+    set->number = number;
+    set->next = 0;
+    set->looked = 0;
+    set->rows = &tree->root->result->rows[number];
+    set->statement = tree->root->query->bound[number].statement;
+
+    return number + 1;
+}
+
+
+/* Each prompt has rows of its own there: ngx_http_prompt_resolve_kept(). */
+
+static void
+ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
+    ngx_http_prompt_set_t *set)
+{
+    set->list.item = ngx_http_prompt_tree_next_version;
+    set->tree = tree;
+    set->statement = NULL;
+    set->rows = NULL;
+}
+
+
+static void
+ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
+{
+    const prompt_rows_t  *rows;
+
+    rows = &tree->root->result->rows[number];
+
+    if (rows->count != 0) {
+        prompt_user_row(rows, 0, &tree->user);
+        tree->creator = &tree->user;
+    }
+}
+
+
+bool
+ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
+    const prompt_range_t *range)
+{
+    ngx_uint_t                    i;
+    const ngx_http_prompt_set_t  *set;
+
+    set = &tree->prompts;
+
+    if (tree->record == NULL
+        && prompt_rows_cut(range, set->statement, set->rows))
+    {
+        return true;
+    }
+
+    for (i = 0; i < tree->shape->nlists; i++) {
+        set = &tree->versions[i];
+
+        if (set->rows != NULL
+            && prompt_rows_cut(range, set->statement, set->rows))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_tree_count(const ngx_http_prompt_tree_t *tree)
+{
+    return tree->record != NULL ? 1 : tree->prompts.rows->count;
+}
+
+
+prompt_str_t
+ngx_http_prompt_tree_last(const ngx_http_prompt_tree_t *tree)
+{
+    const prompt_rows_t  *rows;
+
+    rows = tree->prompts.rows;
+
+    return prompt_rows_cell(rows, rows->count - 1, 0);
+}
+
+
+void
+ngx_http_prompt_tree_list(ngx_http_prompt_tree_t *tree, gql_result_t *out)
+{
+    tree->prompts.list.count = tree->prompts.rows->count;
+
+    ngx_http_prompt_result_list(&tree->prompts.list, out);
+}
+
+
+void
+ngx_http_prompt_tree_record(const ngx_http_prompt_tree_t *tree, ngx_uint_t i,
+    prompt_record_t *record)
+{
+    prompt_row(tree->prompts.statement, tree->prompts.rows, (unsigned) i,
+               record);
+}
+
+
+ngx_http_prompt_prompt_node_t *
+ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
+{
+    ngx_http_prompt_prompt_node_t  *node;
+
+    if (ngx_http_prompt_tree_count(tree) == 0) {
+        return NULL;
+    }
+
+    if (tree->record == NULL) {
+        return ngx_http_prompt_tree_next_prompt(&tree->prompts.list);
+    }
+
+    node = &tree->prompts.item.prompt;
+    node->record = *tree->record;
+    node->creator = tree->creator;
+    node->tree = tree;
+
+    return node;
+}
+
+
+/* Those before upto were written. */
+
+static void
+ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
+{
+    ngx_http_prompt_root_t  *root;
+
+    root = set->tree->root;
+
+    if (root->query->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(root->task, set->number, upto);
+    }
+}
+
+
+static void *
+ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.prompt;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_row(set->statement, set->rows, set->next++, &node->record);
+
+    node->creator = set->tree->creator;
+    node->tree = set->tree;
+
+    return node;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t           *set;
+    ngx_http_prompt_version_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.version;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_version_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
+
+    node->tree = set->tree;
+
+    return node;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t  *set;
+
+    set = (ngx_http_prompt_set_t *) list;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_execution_resource,
+                        set->statement->columns
+                        & ~(NGX_HTTP_PROMPT_TREE_PROMPT
+                            |NGX_HTTP_PROMPT_TREE_VERSION),
+                        set->rows, set->next++, 2,
+                        &set->item.execution.record);
+
+    return &set->item.execution;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t         *set;
+    ngx_http_prompt_label_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.label;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_label_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
+
+    node->set_by = set->tree->creator;
+
+    return node;
+}
+
+
+static void *
+ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_set_t        *set;
+    ngx_http_prompt_move_node_t  *node;
+
+    set = (ngx_http_prompt_set_t *) list;
+    node = &set->item.move;
+
+    ngx_http_prompt_tree_drop(set, set->next);
+    prompt_columns_read(&prompt_move_resource,
+                        set->statement->columns
+                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
+                        set->rows, set->next++, 1, &node->record);
+
+    node->moved_by = set->tree->creator;
+
+    return node;
+}
+
+
+void
+ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    if (prompt->tree->kept != NULL
+        && prompt->tree->kept->number == *(ngx_uint_t *) field->data)
+    {
+        ngx_http_prompt_resolve_kept(prompt, field, out);
+        return;
+    }
+
+    set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
+                                    prompt->record.id, NULL);
+    set->item.version.record.prompt_id = prompt->record.id;
+
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+/* In a list of prompts some have no such version: that is no error there. */
+
+void
+ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    char                            text[PROMPT_UUID_TEXT_LEN];
+    gql_error_t                    *error;
+    prompt_uuid_t                   id;
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
+                                    prompt->record.id, NULL);
+    set->item.version.record.prompt_id = prompt->record.id;
+
+    if (set->list.count != 0) {
+        out->kind = GQL_RESULT_OBJECT;
+        out->u.object.handle = ngx_http_prompt_tree_next_version(&set->list);
+        out->u.object.type = NULL;
+        return;
+    }
+
+    if (ngx_http_prompt_tree_is_list(prompt->tree)) {
+        return;
+    }
+
+    ngx_memcpy(id.bytes, prompt->record.id.data, sizeof(id.bytes));
+    prompt_uuid_format(&id, text);
+
+    error = ngx_http_prompt_no_version(job,
+                                       gql_execution_arguments(job->execution,
+                                                               field, &error),
+                                       prompt_str("number"),
+                                       prompt_str_of(text, sizeof(text)));
+    if (error != NULL) {
+        out->kind = GQL_RESULT_ERROR;
+        out->u.error = error;
+    }
+}
+
+
+static bool
+ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree)
+{
+    const gql_type_ref_t  *type;
+
+    type = tree->root->field->def->type;
+
+    return (type->kind == GQL_REF_NON_NULL ? type->of : type)->kind
+           == GQL_REF_LIST;
+}
+
+
+void
+ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    set = ngx_http_prompt_tree_find(prompt->tree->labels, field,
+                                    prompt->record.id, NULL);
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+void
+ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t          *set;
+    ngx_http_prompt_prompt_node_t  *prompt = parent;
+
+    (void) job;
+
+    set = ngx_http_prompt_tree_find(prompt->tree->moves, field,
+                                    prompt->record.id, NULL);
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+void
+ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_set_t           *set;
+    ngx_http_prompt_version_node_t  *version = parent;
+
+    static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL, NULL };
+
+    (void) job;
+
+    if (version->tree == NULL) {
+        ngx_http_prompt_result_list(&none, out);
+        return;
+    }
+
+    set = ngx_http_prompt_tree_find(version->tree->executions, field,
+                                    version->record.prompt_id,
+                                    &version->record.version);
+    set->item.execution.record.prompt_id = version->record.prompt_id;
+    set->item.execution.record.version = version->record.version;
+    set->item.execution.prompt = &version->tree->prompts.item.prompt;
+
+    ngx_http_prompt_result_list(&set->list, out);
+}
+
+
+/*
+ * The set of a field, its list being the rows of a prompt, or of a version of
+ * it; those before them, whose parents are not there, are left.  Prompt ids,
+ * which stand in the first column, descend; versions, in the second, ascend.
+ */
+
+static ngx_http_prompt_set_t *
+ngx_http_prompt_tree_find(ngx_http_prompt_set_t *sets,
+    const gql_plan_field_t *field, prompt_str_t prompt_id,
+    const int32_t *version)
+{
+    int                     order;
+    unsigned                row;
+    ngx_http_prompt_set_t  *set;
+
+    set = &sets[*(ngx_uint_t *) field->data];
+
+    for (row = set->next; row < set->rows->count; row++) {
+
+        if (set->looked != row + 1) {
+            set->looked = row + 1;
+            set->prompt_id = prompt_rows_cell(set->rows, row, 0);
+
+            if (version != NULL) {
+                set->version = (int32_t)
+                    prompt_cell_int(prompt_rows_cell(set->rows, row, 1));
+            }
+        }
+
+        order = prompt_str_cmp(prompt_id, set->prompt_id);
+
+        if (order == 0 && version != NULL) {
+            order = (set->version > *version) - (set->version < *version);
+        }
+
+        if (order > 0) {
+            break;
+        }
+
+        if (order < 0) {
+            set->next = row + 1;
+        }
+    }
+
+    set->list.count = row - set->next;
+
+    return set;
+}

@@ -1,0 +1,467 @@
+/*
+ * Shapes: what a selection on Prompt asks for, found out once when its plan is
+ * compiled.
+ */
+
+#include "service/tree/tree.h"
+#include "store/version_cache.h"
+
+
+static bool ngx_http_prompt_shape_alloc(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, const gql_plan_selection_t *selection);
+static bool ngx_http_prompt_shape_field(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
+static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
+static bool ngx_http_prompt_shape_list(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field,
+    ngx_http_prompt_shape_list_t *list, ngx_uint_t number);
+static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
+    gql_plan_field_t *field, ngx_uint_t number);
+static bool ngx_http_prompt_shape_form(gql_plan_t *plan,
+    ngx_http_prompt_shape_list_t *list);
+static bool ngx_http_prompt_form_write(prompt_buf_t *form,
+    const gql_plan_selection_t *selection);
+static uint32_t ngx_http_prompt_shape_columns(
+    const gql_plan_selection_t *selection, ngx_uint_t *large);
+static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field);
+static void ngx_http_prompt_shape_prompt(
+    ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection);
+static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
+    const char *name);
+
+
+bool
+ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    uint32_t                  i;
+    gql_plan_selection_t     *selection;
+    ngx_http_prompt_shape_t  *shape;
+
+    shape = prompt_arena_zalloc(plan->arena, sizeof(ngx_http_prompt_shape_t));
+    if (shape == NULL) {
+        return false;
+    }
+
+    field->data = shape;
+
+    if (field->nselections == 0) {
+        return true;
+    }
+
+    selection = field->selections[0];
+
+    if (!ngx_http_prompt_shape_alloc(plan, shape, selection)) {
+        return false;
+    }
+
+    shape->prompt_columns = ngx_http_prompt_shape_columns(selection,
+                                                          &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (!ngx_http_prompt_shape_field(plan, shape, &selection->fields[i])) {
+            return false;
+        }
+    }
+
+    shape->nlists = shape->nversions + shape->nexecutions + shape->nlabels
+                    + shape->nmoves;
+
+    return true;
+}
+
+
+/* Room for as many of each as are selected. */
+
+static bool
+ngx_http_prompt_shape_alloc(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                     i, n, executions;
+    const gql_plan_field_t      *field;
+    const gql_plan_selection_t  *below;
+
+    executions = 0;
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (!ngx_http_prompt_is_version(field)) {
+            continue;
+        }
+
+        below = field->selections[0];
+
+        for (n = 0; n < below->nfields; n++) {
+            executions += ngx_http_prompt_is_field(&below->fields[n],
+                                                   "executions");
+        }
+    }
+
+    /* of the others no more than there are fields */
+
+    n = selection->nfields;
+
+    shape->executions = prompt_arena_array(plan->arena, executions,
+                                 sizeof(ngx_http_prompt_shape_executions_t));
+    shape->versions = prompt_arena_array(plan->arena, n,
+                                         sizeof(ngx_http_prompt_shape_list_t));
+    shape->labels = prompt_arena_array(plan->arena, n,
+                                       sizeof(ngx_http_prompt_shape_list_t));
+    shape->moves = prompt_arena_array(plan->arena, n,
+                                      sizeof(ngx_http_prompt_shape_list_t));
+
+    return shape->executions != NULL && shape->versions != NULL
+           && shape->labels != NULL && shape->moves != NULL;
+}
+
+
+static bool
+ngx_http_prompt_shape_field(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    gql_plan_field_t *field)
+{
+    ngx_uint_t  n;
+
+    if (ngx_http_prompt_is_field(field, "createdBy")) {
+        shape->creator = 1;
+        return true;
+    }
+
+    if (ngx_http_prompt_is_version(field)) {
+        return ngx_http_prompt_shape_versions(plan, shape, field);
+    }
+
+    /* who moves a label created the prompt */
+
+    if (ngx_http_prompt_is_field(field, "labels")) {
+        shape->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                  "setBy");
+        n = shape->nlabels++;
+
+        return ngx_http_prompt_shape_list(plan, shape, field,
+                                          &shape->labels[n], n);
+    }
+
+    if (ngx_http_prompt_is_field(field, "labelHistory")) {
+        shape->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                  "movedBy");
+        n = shape->nmoves++;
+
+        return ngx_http_prompt_shape_list(plan, shape, field,
+                                          &shape->moves[n], n);
+    }
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_shape_versions(gql_plan_t *plan,
+    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field)
+{
+    uint32_t                             i;
+    gql_plan_field_t                    *child;
+    gql_plan_selection_t                *selection;
+    ngx_http_prompt_shape_executions_t  *executions;
+
+    if (!ngx_http_prompt_shape_list(plan, shape, field,
+                                    &shape->versions[shape->nversions],
+                                    shape->nversions))
+    {
+        return false;
+    }
+
+    selection = field->selections[0];
+
+    for (i = 0; i < selection->nfields; i++) {
+        child = &selection->fields[i];
+
+        if (!ngx_http_prompt_is_field(child, "executions")) {
+            continue;
+        }
+
+        if (!ngx_http_prompt_shape_number(plan, child, shape->nexecutions)) {
+            return false;
+        }
+
+        executions = &shape->executions[shape->nexecutions++];
+        executions->versions = shape->nversions;
+        ngx_http_prompt_shape_executions(shape, executions, child);
+    }
+
+    return ngx_http_prompt_shape_form(plan,
+                                      &shape->versions[shape->nversions++]);
+}
+
+
+/* Keys and fields, as they are written; false: memory. */
+
+static bool
+ngx_http_prompt_shape_form(gql_plan_t *plan,
+    ngx_http_prompt_shape_list_t *list)
+{
+    bool          known;
+    prompt_buf_t  form;
+
+    list->form = prompt_str_absent;
+
+    prompt_buf_init(&form, PROMPT_KEPT_FORM);
+    known = ngx_http_prompt_form_write(&form, list->field->selections[0]);
+
+    if (known && form.status == PROMPT_BUF_OK) {
+        list->form = prompt_arena_copy(plan->arena, prompt_buf_view(&form));
+        known = list->form.data != NULL;
+
+    } else {
+        known = form.status != PROMPT_BUF_NOMEM;
+    }
+
+    prompt_buf_free(&form);
+
+    return known;
+}
+
+
+/* false: what is written depends on more than the versions */
+
+static bool
+ngx_http_prompt_form_write(prompt_buf_t *form,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                 i;
+    const gql_plan_field_t  *field;
+
+    if (selection->invalid != NULL) {
+        return false;
+    }
+
+    prompt_buf_char(form, '{');
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        prompt_buf_str(form, field->json_key);
+
+        if (field->kind == GQL_PLAN_TYPENAME) {
+            prompt_buf_str(form, field->owner->name);
+            prompt_buf_char(form, '!');
+            continue;
+        }
+
+        if (gql_field_is_meta(field) || field->def->nargs != 0
+            || field->nselections > 1)
+        {
+            return false;
+        }
+
+        prompt_buf_str(form, field->def->name);
+
+        if (field->nselections != 0
+            && !ngx_http_prompt_form_write(form, field->selections[0]))
+        {
+            return false;
+        }
+    }
+
+    prompt_buf_char(form, '}');
+
+    return true;
+}
+
+
+static bool
+ngx_http_prompt_shape_list(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
+    gql_plan_field_t *field, ngx_http_prompt_shape_list_t *list,
+    ngx_uint_t number)
+{
+    list->field = field;
+    list->columns = ngx_http_prompt_shape_columns(field->selections[0],
+                                                  &shape->large);
+
+    return ngx_http_prompt_shape_number(plan, field, number);
+}
+
+
+/* the resolver finds its set of rows by this number */
+
+static bool
+ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
+    ngx_uint_t number)
+{
+    ngx_uint_t  *index;
+
+    index = prompt_arena_alloc(plan->arena, sizeof(ngx_uint_t));
+    if (index == NULL) {
+        return false;
+    }
+
+    *index = number;
+    field->data = index;
+
+    return true;
+}
+
+
+/* the columns that the fields of a selection read; counts large ones */
+
+static uint32_t
+ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
+    ngx_uint_t *large)
+{
+    uint32_t                        i, bit, columns;
+    const ngx_http_prompt_field_t  *entry;
+
+    columns = 0;
+
+    for (i = 0; i < selection->nfields; i++) {
+        entry = selection->fields[i].def->data;
+
+        if (entry == NULL || entry->column == NULL) {
+            continue;                                 /* __typename has none */
+        }
+
+        bit = prompt_column_bit(entry->resource, entry->column);
+
+        if ((columns & bit) == 0
+            && (entry->column->flags & PROMPT_COLUMN_LARGE))
+        {
+            (*large)++;
+        }
+
+        columns |= bit;
+    }
+
+    return columns;
+}
+
+
+/* Below a prompt, the prompt of an execution is that one. */
+
+static void
+ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
+    ngx_http_prompt_shape_executions_t *executions,
+    const gql_plan_field_t *field)
+{
+    ngx_http_prompt_shape_execution_t  execution;
+
+    ngx_http_prompt_shape_execution(&execution, field);
+
+    executions->field = field;
+    executions->columns = execution.columns;
+
+    shape->large += execution.large;
+    shape->prompt_columns |= execution.prompt_columns;
+
+    if (execution.creator) {
+        shape->creator = 1;
+    }
+
+    if (execution.refused.data != NULL) {
+        shape->refused = execution.refused;
+    }
+}
+
+
+void
+ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_field_t *field)
+{
+    uint32_t                     i;
+    const gql_plan_selection_t  *selection;
+
+    ngx_memzero(shape, sizeof(ngx_http_prompt_shape_execution_t));
+
+    selection = field->selections[0];
+
+    shape->columns = ngx_http_prompt_shape_columns(selection, &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
+            ngx_http_prompt_shape_prompt(shape,
+                                         selection->fields[i].selections[0]);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
+    const gql_plan_selection_t *selection)
+{
+    uint32_t                        i;
+    const gql_plan_field_t         *field;
+    const ngx_http_prompt_field_t  *entry;
+
+    shape->prompt = 1;
+    shape->prompt_columns |= ngx_http_prompt_shape_columns(selection,
+                                                           &shape->large);
+
+    for (i = 0; i < selection->nfields; i++) {
+        field = &selection->fields[i];
+
+        if (gql_field_is_meta(field)) {
+            continue;
+        }
+
+        entry = field->def->data;
+
+        if (ngx_http_prompt_is_field(field, "createdBy")) {
+            shape->creator = 1;
+
+        } else if (entry->column == NULL) {
+            shape->refused = field->def->name;
+        }
+    }
+}
+
+
+bool
+ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+    prompt_str_t refused)
+{
+    if (refused.data == NULL) {
+        return true;
+    }
+
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, refused,
+                              "\"%.*s\" cannot be selected below "
+                              "\"Execution.prompt\": ask \"prompt\" for it.",
+                              prompt_str_arg(refused));
+    return false;
+}
+
+
+bool
+ngx_http_prompt_selects(const gql_plan_selection_t *selection,
+    const char *name)
+{
+    uint32_t  i;
+
+    for (i = 0; i < selection->nfields; i++) {
+        if (ngx_http_prompt_is_field(&selection->fields[i], name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static bool
+ngx_http_prompt_is_version(const gql_plan_field_t *field)
+{
+    return ngx_http_prompt_is_field(field, "versions")
+           || ngx_http_prompt_is_field(field, "version");
+}
+
+
+static bool
+ngx_http_prompt_is_field(const gql_plan_field_t *field, const char *name)
+{
+    return !gql_field_is_meta(field)
+           && prompt_str_eq(field->def->name, prompt_str_from(name));
+}

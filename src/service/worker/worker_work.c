@@ -1,0 +1,55 @@
+/*
+ * The work of a worker: requests and recordings, which one that quits waits
+ * for.
+ */
+
+#include "service/worker/worker.h"
+
+
+static void ngx_http_prompt_worker_served(void *data);
+
+
+ngx_int_t
+ngx_http_prompt_worker_serve(ngx_http_request_t *r)
+{
+    ngx_http_cleanup_t        *cln;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(r);
+
+    if (worker == NULL) {
+        return NGX_OK;
+    }
+
+    cln = ngx_http_cleanup_add(r, 0);
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_http_prompt_worker_served;
+    cln->data = worker;
+
+    ngx_http_prompt_worker_work(worker, 1);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_worker_served(void *data)
+{
+    ngx_http_prompt_worker_work(data, -1);
+}
+
+
+void
+ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker, ngx_int_t n)
+{
+    worker->work += n;
+
+    /* not from here: connections may be among the callers */
+
+    if (ngx_exiting && worker->watch == NULL && worker->work <= 1) {
+        ngx_post_event(&worker->counter.event, &ngx_posted_events);
+    }
+}
