@@ -6,14 +6,12 @@
 --
 -- What belongs to an owner is in one shard: owner_id (in some tables user_id)
 -- is the column by which rows are divided, and stands in each of their keys.
--- Sums, lists and idempotency keys are of one user, and go with the user's own
--- prompts.
+-- Idempotency keys are of one user, and go with the user's own prompts.
 
 -- Triggers look into tables that are elsewhere.
 DROP TRIGGER executions_came ON executions;
-DROP TRIGGER executions_went ON executions;
-DROP TRIGGER prompts_went ON prompts;
-DROP TRIGGER users_going ON users;
+DROP TRIGGER executions_go ON executions;
+DROP TRIGGER users_left ON users;
 
 -- A table that is divided is not referred to by one that is not yet.
 ALTER TABLE executions
@@ -76,17 +74,15 @@ SELECT create_distributed_table('executions', 'owner_id',
                                 colocate_with => 'prompts');
 SELECT create_distributed_table('log_waiting', 'owner_id',
                                 colocate_with => 'prompts');
-SELECT create_distributed_table('statistics', 'user_id',
-                                colocate_with => 'prompts');
-SELECT create_distributed_table('statistics_guests', 'user_id',
-                                colocate_with => 'prompts');
 SELECT create_distributed_table('idempotency_keys', 'user_id',
                                 colocate_with => 'prompts');
 
--- A kind is a hash of a user and more: lists of one kind are in one shard.
+-- A kind is a hash of a user and more: its list and sums are in one shard.
 SELECT create_distributed_table('log_kinds', 'kind',
                                 colocate_with => 'none');
 SELECT create_distributed_table('log_entries', 'kind',
+                                colocate_with => 'log_kinds');
+SELECT create_distributed_table('statistics', 'kind',
                                 colocate_with => 'log_kinds');
 
 -- On the coordinator alone.  Keys and sessions are found by a hash, before it
@@ -96,7 +92,6 @@ SELECT citus_add_local_table_to_metadata('api_keys');
 SELECT citus_add_local_table_to_metadata('executions_sweep');
 SELECT citus_add_local_table_to_metadata('executions_running');
 SELECT citus_add_local_table_to_metadata('log_mark');
-SELECT citus_add_local_table_to_metadata('statistics_gone');
 SELECT citus_add_local_table_to_metadata('prompt_migrations');
 SELECT citus_add_local_table_to_metadata('prompt_database');
 

@@ -543,8 +543,6 @@ prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
 statistics|SELECT
-statistics_gone|SELECT
-statistics_guests|SELECT
 users|SELECT
 owns|0
 f|f|f|f|f
@@ -738,7 +736,7 @@ sub http
 
 subtest 'prune' => sub {
     my $sum = 'SELECT sum(executions), sum(cost_usd) FROM statistics'
-              . " WHERE hours = 24 AND model = '' AND prompt_id"
+              . ' JOIN log_kinds USING (kind) WHERE hour < 0 AND prompt_id'
               . " = '00000000-0000-0000-0000-000000000000'";
 
     PromptTest::Env::psql(<<"END", $db);
@@ -795,8 +793,33 @@ END
            'nor does a clock of a host make anything old') or diag($err);
     }
 
+    # sums of days go where that is asked for, and nothing else forgets them
+
+    my $days = "SELECT count(*) FROM statistics WHERE hour < 0 AND -1 - hour <"
+               . " prompt_id_hour(prompt_id_of(now() - interval '40 days'))"
+               . ' / 24 * 24';
+    my ($old) = PromptTest::Env::psql($days, $db) =~ /(\d+)/;
+    my ($all) = PromptTest::Env::psql('SELECT count(*) FROM statistics', $db)
+                =~ /(\d+)/;
+
+    ok($old > 20, "old days: $old");
+    ($rc, $out, $err) = ctl('prune', '--statistics-older-than', '40d',
+                            '--dry-run', '--json');
+    like($out, qr/^\{"wouldDeleteSums":\d+\}$/, 'how many it would forget');
+    my ($would) = $out =~ /(\d+)/;
+    ok($would >= $old && $would < $all, 'as there are');
+    ($rc, $out, $err) = ctl('prune', '--older-than', '60d',
+                            '--statistics-older-than', '40d');
+    is("$rc|$out", "0|deleted 0 executions\ndeleted $would sums\n",
+       'both at once') or diag($err);
+    is(PromptTest::Env::psql($days, $db), "0\n", 'those days are forgotten');
+    is(PromptTest::Env::psql('SELECT count(*) FROM statistics', $db),
+       $all - $would . "\n", 'and no others');
+
     for my $wrong ([], ['--older-than', '5m'], ['--older-than', 'x'],
-                   ['--older-than', '-1d']) {
+                   ['--older-than', '-1d'], ['--dry-run'],
+                   ['--statistics-older-than', '23h'],
+                   ['--older-than', '90d', '--statistics-older-than', 'x']) {
         ($rc, $out, $err) = ctl('prune', @$wrong);
         is("$rc|$out", '2|', "prune @$wrong");
     }

@@ -126,9 +126,8 @@ sub executions
 sub sums
 {
     return sql('SELECT user_id, sum(executions), sum(token_in) FROM statistics'
-               . " WHERE hours = 24 AND model = '' AND prompt_id ="
-               . " '00000000-0000-0000-0000-000000000000' GROUP BY 1 ORDER BY"
-               . ' 1', $_[0]);
+               . ' JOIN log_kinds USING (kind) WHERE hour < 0 AND prompt_id IN'
+               . ' (SELECT id FROM prompts) GROUP BY 1 ORDER BY 1', $_[0]);
 }
 
 sub parts

@@ -1,4 +1,4 @@
-# Statistics: buckets, who sees which, what is refused.  That they are what
+# Statistics: buckets, who paid, what is refused, what stays.  That they are what
 # plain SQL says is t/unit/store_statistics.c.
 
 use lib 't/lib';
@@ -10,6 +10,7 @@ __DATA__
 
 === TEST 1: a public prompt of alice, which bob runs, too, and a private one
 --- sql
+CREATE OR REPLACE FUNCTION prompt_statistics_sweep(most integer) RETURNS boolean LANGUAGE sql AS 'SELECT false';
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES
  ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'shown', 'GENERAL', true, now(), 1),
  ('01890000-0000-7000-8000-000000000002', '%{alice_id}', 'own', 'CUSTOM', false, now(), 1);
@@ -27,7 +28,7 @@ INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id,
 { statistics(since: "2023-06-28T03:59:59.999Z", until: "2023-06-28T05:00:00.001Z", by: HOUR) { start executions succeeded failed tokenIn tokenOut costUsd costUnknown latencyP50Ms latencyP95Ms } }
 --- data
 {"statistics": [
- {"start": "2023-06-28T03:00:00.000Z", "executions": 4, "succeeded": 2, "failed": 1, "tokenIn": 4294967294, "tokenOut": 10, "costUsd": "0.3000000000001", "costUnknown": 2, "latencyP50Ms": "<int>", "latencyP95Ms": "<int>"},
+ {"start": "2023-06-28T03:00:00.000Z", "executions": 3, "succeeded": 2, "failed": 0, "tokenIn": 4294967294, "tokenOut": 10, "costUsd": "0.3000000000001", "costUnknown": 1, "latencyP50Ms": "<int>", "latencyP95Ms": "<int>"},
  {"start": "2023-06-28T04:00:00.000Z", "executions": 1, "succeeded": 1, "failed": 0, "tokenIn": 11, "tokenOut": 13, "costUsd": "0.5", "costUnknown": 0, "latencyP50Ms": 1, "latencyP95Ms": 1},
  {"start": "2023-06-28T05:00:00.000Z", "executions": 0, "succeeded": 0, "failed": 0, "tokenIn": 0, "tokenOut": 0, "costUsd": "0", "costUnknown": 0, "latencyP50Ms": null, "latencyP95Ms": null}]}
 
@@ -35,14 +36,14 @@ INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id,
 --- graphql
 query ($promptId: ID, $model: String, $since: DateTime!, $until: DateTime, $by: StatisticsInterval = DAY) { statistics(promptId: $promptId, model: $model, since: $since, until: $until, by: $by) { start executions costUsd } }
 --- cases
-{"since": "2023-06-28T12:00:00Z", "until": "2023-06-29T00:00:00.001Z"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 5, "costUsd": "0.8000000000001"}, {"start": "2023-06-29T00:00:00.000Z", "executions": 1, "costUsd": "0"}]}
+{"since": "2023-06-28T12:00:00Z", "until": "2023-06-29T00:00:00.001Z"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 4, "costUsd": "0.8000000000001"}, {"start": "2023-06-29T00:00:00.000Z", "executions": 1, "costUsd": "0"}]}
 {"since": "2023-06-28T04:30:00Z", "until": "2023-06-30T00:00:00Z", "by": "ALL"} => {"statistics": [{"start": "2023-06-28T04:00:00.000Z", "executions": 2, "costUsd": "0.5"}]}
-{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "model": "b"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 2, "costUsd": "0.2000000000001"}]}
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "model": "b"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 1, "costUsd": "0.2000000000001"}]}
 {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 3, "costUsd": "0.6"}]}
 bob: {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 1, "costUsd": "0"}]}
 bob: {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T01:00:00Z", "promptId": "01890000-0000-7000-8000-000000000001", "model": "a"} => {"statistics": [{"start": "2023-06-28T00:00:00.000Z", "executions": 0, "costUsd": "0"}]}
 {"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T00:00:00Z"} => {"statistics": []}
-{"since": "1960-01-01T00:00:00Z", "until": "9999-12-31T23:59:59.999999Z", "by": "ALL"} => {"statistics": [{"start": "1970-01-01T00:00:00.000Z", "executions": 6, "costUsd": "0.8000000000001"}]}
+{"since": "1960-01-01T00:00:00Z", "until": "9999-12-31T23:59:59.999999Z", "by": "ALL"} => {"statistics": [{"start": "1970-01-01T00:00:00.000Z", "executions": 5, "costUsd": "0.8000000000001"}]}
 {"since": "9999-12-31T23:59:59Z"} => {"statistics": []}
 
 === TEST 3: what is wrong
@@ -65,11 +66,11 @@ SELECT prompt_log_sweep(1000);
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T04:00:00Z", by: ALL) { executions failed tokenIn costUsd } }
 --- data
-{"statistics": [{"executions": 4, "failed": 1, "tokenIn": 4294967294, "costUsd": "0.3000000000001"}]}
+{"statistics": [{"executions": 3, "failed": 0, "tokenIn": 4294967294, "costUsd": "0.3000000000001"}]}
 --- sql_check
-SELECT sum(executions), max(cost_usd) FROM statistics WHERE user_id = '%{alice_id}' AND prompt_id = '00000000-0000-0000-0000-000000000000' AND model = '' AND hours = 24
+SELECT sum(executions), sum(cost_usd) FROM statistics JOIN log_kinds USING (kind) WHERE user_id = '%{alice_id}' AND prompt_id = '00000000-0000-0000-0000-000000000000' AND hour < 0
 --- sql_result
-5|0.8000000000001
+4|0.8000000000001
 
 === TEST 5: a thousand buckets are not too many
 --- request eval
@@ -81,34 +82,48 @@ Content-Type: application/json
 --- response_body_like eval
 qr/^\{"data":\{"statistics":\[(\{"executions":0\},?){1000}\]\}\}/
 
-=== TEST 6: a deleted prompt takes its statistics
+=== TEST 6: what is older than hours are kept counts where its day begins
+--- sql
+UPDATE log_mark SET hours = 468888;
+--- graphql
+query ($promptId: ID, $since: DateTime!, $until: DateTime, $by: StatisticsInterval = DAY) { statistics(promptId: $promptId, since: $since, until: $until, by: $by) { executions costUsd } }
+--- cases
+{"since": "2023-06-28T00:00:00Z", "until": "2023-06-28T02:00:00Z", "by": "HOUR"} => {"statistics": [{"executions": 4, "costUsd": "0.8000000000001"}, {"executions": 0, "costUsd": "0"}]}
+{"since": "2023-06-28T03:00:00Z", "until": "2023-06-28T05:00:00Z", "by": "ALL"} => {"statistics": [{"executions": 0, "costUsd": "0"}]}
+{"since": "2023-06-28T03:00:00Z", "until": "2023-06-28T05:00:00Z"} => {"statistics": [{"executions": 4, "costUsd": "0.8000000000001"}]}
+{"since": "2023-06-28T03:00:00Z", "until": "2023-06-29T00:00:01Z", "by": "DAY"} => {"statistics": [{"executions": 4, "costUsd": "0.8000000000001"}, {"executions": 1, "costUsd": "0"}]}
+{"since": "2023-06-27T23:00:00Z", "until": "2023-06-28T04:00:00Z", "by": "ALL", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"executions": 3, "costUsd": "0.6"}]}
+
+=== TEST 7: a deleted prompt leaves what was paid for it
+--- sql
+UPDATE log_mark SET hours = 0;
 --- graphql
 mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") }
 --- data
 {"deletePrompt": true}
 
-=== TEST 7: at once
+=== TEST 8: at once
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL) { executions failed costUsd latencyP50Ms } }
 --- cases
-{} => {"statistics": [{"executions": 2, "failed": 0, "costUsd": "0.2000000000001", "latencyP50Ms": "<int>"}]}
-bob: {} => {"statistics": [{"executions": 0, "failed": 0, "costUsd": "0", "latencyP50Ms": null}]}
+{} => {"statistics": [{"executions": 4, "failed": 0, "costUsd": "0.8000000000001", "latencyP50Ms": "<int>"}]}
+bob: {} => {"statistics": [{"executions": 1, "failed": 1, "costUsd": "0", "latencyP50Ms": "<int>"}]}
 
-=== TEST 8: and from the sums
+=== TEST 9: and from the sums
 --- sql
 SELECT prompt_log_sweep(1000);
 SELECT prompt_log_sweep(1000);
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL) { executions } }
 --- cases
-{} => {"statistics": [{"executions": 2}]}
-bob: {} => {"statistics": [{"executions": 0}]}
+{} => {"statistics": [{"executions": 4}]}
+bob: {} => {"statistics": [{"executions": 1}]}
 --- sql_check
-SELECT (SELECT count(*) FROM statistics WHERE prompt_id = '01890000-0000-7000-8000-000000000001'), (SELECT count(*) FROM statistics_gone)
+SELECT sum(executions) FROM statistics JOIN log_kinds USING (kind) WHERE prompt_id = '01890000-0000-7000-8000-000000000001' AND hour < 0
 --- sql_result
-0|0
+4
 
-=== TEST 9: a key that may not read
+=== TEST 10: a key that may not read
 --- key: alice_write
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z") { executions } }

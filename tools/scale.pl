@@ -237,27 +237,20 @@ SQL
             finished_at => at('b.ms + i * 1000 + b.latency') },
             "b, generate_series(0, $burst - 1) i")
         . insert('log_kinds', {
-            kind => $of, user_id => 'b.owner', owner_id => 'b.owner',
-            prompt_id => 'l.prompt', version => 'l.version',
+            kind => $of, user_id => 'b.owner', prompt_id => 'l.prompt', version => 'l.version',
             status => 'b.status', model => "'gpt-4o-mini'" }, $list)
         . insert('log_entries', {
-            kind => 'k.kind', owner_id => 'k.owner', user_id => 'k.owner',
+            kind => 'k.kind',
             id => id('k.ms + i * 1000', 4, "k.n * $burst + i") },
             "(SELECT b.n, b.ms, b.owner, $of AS kind FROM $list ORDER BY 4) k, "
             . "generate_series(0, $burst - 1) i")
         . insert('statistics', {
-            user_id => 'b.owner', owner_id => 'b.owner',
-            prompt_id => 'l.prompt', model => 'l.model', hours => 'h.hours',
-            hour => '(b.ms / 3600000 / h.hours * h.hours)::integer',
-            executions => $burst,
-            succeeded => "CASE b.status WHEN 'failed' THEN 0 ELSE $burst END",
-            failed => "CASE b.status WHEN 'failed' THEN $burst ELSE 0 END",
+            kind => $of, hour => 'h.hour', executions => $burst,
             token_in => 8 * $burst, token_out => 8 * $burst,
             cost_usd => "0.000006 * $burst", cost_unknown => 0,
             latency => "ARRAY[prompt_latency(b.latency) + $burst - 1]" },
-            "b CROSS JOIN LATERAL (VALUES (b.prompt, '=gpt-4o-mini'), "
-            . "(b.prompt, ''), ($nobody, '=gpt-4o-mini'), ($nobody, '')) "
-            . 'l (prompt, model) CROSS JOIN (VALUES (1), (24)) h (hours)'));
+            "$list CROSS JOIN LATERAL (VALUES ((b.ms / 3600000)::integer), "
+            . '((-1 - b.ms / 86400000 * 24)::integer)) h (hour)'));
 }
 
 

@@ -84,12 +84,14 @@ static const ctl_command_t  ctl_commands[] = {
       "When it exits with 0, the key is refused everywhere.\n",
       CTL_OPTIONS(CTL_VALID) },
 
-    { "prune", "", "delete old executions", ctl_prune,
+    { "prune", "", "delete old executions, or old sums", ctl_prune,
       "In small steps, the oldest first; what still runs stays.  Statistics\n"
-      "keep what they have.  Wants the owner of the tables.\n",
+      "keep what they have of executions; they forget days where that is\n"
+      "asked for.  Wants the owner of the tables.\n",
       CTL_OPTIONS(
-          { CTL_NEEDED, "older-than", "TIME",
-            "90d, at least 1h (required)" },
+          { 0, "older-than", "AGE", "executions: 90d, at least 1h" },
+          { 0, "statistics-older-than", "AGE",
+            "sums of statistics: 730d, at least 1d" },
           { 0, "dry-run", NULL,
             "say how many there are, and delete nothing" }) },
 

@@ -1,7 +1,8 @@
 /*
  * promptctl prune: deletes old executions.  What they add to statistics is
  * summed up before, and stays.  Months that are old from their first day to
- * their last go as a whole, the rest in small steps.
+ * their last go as a whole, the rest in small steps.  Sums are forgotten where
+ * that is asked for by itself.
  */
 
 #include <stdio.h>
@@ -13,72 +14,155 @@
 
 
 /* a younger one may not be in the sums, which are five minutes behind */
-#define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)   /* ms */
+#define CTL_PRUNE_LEAST  (INT64_C(3600) * 1000)        /* ms */
+
+/* sums go by whole days */
+#define CTL_PRUNE_DAY    (INT64_C(86400) * 1000)
 
 /* for the lock of the tables that a month is dropped from */
 #define CTL_PRUNE_TRIES  10
 
 
+static int64_t ctl_prune_age(ctl_t *ctl, const char *option, int64_t least,
+    const char *such);
+static const char *ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms);
+static int64_t ctl_prune_count(ctl_postgres_t *pg, const char *sql,
+    const char *below);
+static int64_t ctl_prune_executions(ctl_postgres_t *pg, const char *below);
 static void ctl_prune_sum(ctl_postgres_t *pg, const char *below);
 static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
 static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
-static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql,
-    const char *below, const char *from);
+static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params);
+static void ctl_prune_say(ctl_t *ctl, json_t *json, const char *name,
+    const char *what, int64_t count);
 
 
 int
 ctl_prune(ctl_t *ctl)
 {
-    char             number[24], behind[24];
     bool             dry;
-    int64_t          ms, count;
-    const char      *text, *below;
+    json_t          *json;
+    int64_t          ms, sums_ms, count, sums;
+    const char      *below, *until, *params[3];
     ctl_postgres_t   pg;
 
-    text = ctl_given(ctl, "older-than");
+    dry = ctl_given(ctl, "dry-run") != NULL;
+    ms = ctl_prune_age(ctl, "older-than", CTL_PRUNE_LEAST, "90d, at least 1h");
+    sums_ms = ctl_prune_age(ctl, "statistics-older-than", CTL_PRUNE_DAY,
+                            "730d, at least 1d");
 
-    if (text == NULL || !ctl_duration(text, &ms) || ms < CTL_PRUNE_LEAST) {
-        ctl_wrong(ctl, "--older-than must be a time such as 90d, at least 1h");
+    if (ms < 0 && sums_ms < 0) {
+        ctl_wrong(ctl, "--older-than or --statistics-older-than is missing");
     }
 
     ctl_postgres_open_schema(&pg, ctl);
 
-    /* by PostgreSQL's clock: that of this host may be another */
+    below = ctl_prune_below(ctl, &pg, ms);
+    until = ctl_prune_below(ctl, &pg, sums_ms);
 
-    (void) snprintf(number, sizeof(number), "%lld", (long long) ms);
-    text = number;
-
-    below = ctl_printf(ctl, "%s", ctl_postgres_one(&pg, prompt_prune_below_sql,
-                                                   1, &text)).data;
-    dry = ctl_given(ctl, "dry-run") != NULL;
+    params[0] = below;
+    params[1] = until;
+    params[2] = "-9223372036854775808";
 
     if (dry) {
-        count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
-                                         &below), NULL, 10);
+        count = ctl_prune_count(&pg, prompt_prune_count_sql, below);
+        sums = ctl_prune_count(&pg, prompt_prune_sums_sql, until);
     } else {
-        ctl_prune_sum(&pg, below);
-        count = ctl_prune_months(&pg, below);
-        count += ctl_prune_steps(&pg, prompt_prune_step_sql, below,
-                                 "00000000-0000-0000-0000-000000000000");
+        count = ctl_prune_executions(&pg, below);
 
         /* also what another one dropped that was broken off before this */
 
-        (void) snprintf(behind, sizeof(behind), "%lld", (long long) INT64_MIN);
-        (void) ctl_prune_steps(&pg, prompt_prune_forget_sql, below, behind);
+        sums = ctl_prune_steps(&pg, prompt_prune_forget_sql, 3, params);
+    }
+
+    json = ctl_json(json_object());
+
+    if (below != NULL) {
+        ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted",
+                      "executions", count);
+    }
+
+    if (until != NULL) {
+        ctl_prune_say(ctl, json, dry ? "wouldDeleteSums" : "deletedSums",
+                      "sums", sums);
     }
 
     if (ctl->json) {
-        ctl_print_json(ctl_json(json_pack("{s:I}", dry ? "wouldDelete"
-                                                       : "deleted",
-                                          (json_int_t) count)));
-    } else {
-        (void) printf("%s %lld executions\n", dry ? "would delete" : "deleted",
-                      (long long) count);
+        ctl_print_json(json);
     }
 
     ctl_postgres_close(&pg);
 
     return CTL_OK;
+}
+
+
+/* below zero: it is not asked for */
+
+static int64_t
+ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
+{
+    int64_t      ms;
+    const char  *text;
+
+    text = ctl_given(ctl, option);
+
+    if (text == NULL) {
+        return -1;
+    }
+
+    if (!ctl_duration(text, &ms) || ms < least) {
+        ctl_wrong(ctl, "--%s must be a time such as %s", option, such);
+    }
+
+    return ms;
+}
+
+
+/* By PostgreSQL's clock, as that of this host may be another; NULL: none. */
+
+static const char *
+ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
+{
+    const char  *text;
+
+    if (ms < 0) {
+        return NULL;
+    }
+
+    text = ctl_printf(ctl, "%lld", (long long) ms).data;
+
+    return ctl_printf(ctl, "%s", ctl_postgres_one(pg, prompt_prune_below_sql,
+                                                  1, &text)).data;
+}
+
+
+static int64_t
+ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below)
+{
+    return below == NULL ? 0 : strtoll(ctl_postgres_one(pg, sql, 1, &below),
+                                       NULL, 10);
+}
+
+
+static int64_t
+ctl_prune_executions(ctl_postgres_t *pg, const char *below)
+{
+    int64_t      count;
+    const char  *params[2];
+
+    if (below == NULL) {
+        return 0;
+    }
+
+    params[0] = below;
+    params[1] = "00000000-0000-0000-0000-000000000000";
+
+    ctl_prune_sum(pg, below);
+    count = ctl_prune_months(pg, below);
+
+    return count + ctl_prune_steps(pg, prompt_prune_step_sql, 2, params);
 }
 
 
@@ -157,40 +241,51 @@ ctl_prune_drop(ctl_postgres_t *pg, const char *below)
 
 
 /*
- * Each step is committed by itself, and gives where the next goes on, and
- * where it deletes rows, how many: their sum.
+ * Each step is committed by itself, and gives where the next goes on, which is
+ * the last of the parameters, and how many it deleted: their sum.
  */
 
 static int64_t
-ctl_prune_steps(ctl_postgres_t *pg, const char *sql, const char *below,
-    const char *from)
+ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
+    const char **params)
 {
-    char         place[PROMPT_UUID_TEXT_LEN + 1];
-    int64_t      count;
-    PGresult    *result;
-    const char  *params[2];
+    char       place[PROMPT_UUID_TEXT_LEN + 1];
+    int64_t    count;
+    PGresult  *result;
 
     count = 0;
-    params[0] = below;
-    params[1] = place;
-
-    (void) snprintf(place, sizeof(place), "%s", from);
 
     for ( ;; ) {
-        result = ctl_postgres_rows(pg, sql, 2, params);
+        result = ctl_postgres_rows(pg, sql, n, params);
 
         if (PQntuples(result) != 1) {
             ctl_postgres_failed(pg);
         }
 
-        if (PQnfields(result) > 1) {
-            count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
-        }
+        count += strtoll(PQgetvalue(result, 0, 1), NULL, 10);
 
         if (PQgetisnull(result, 0, 0)) {
             return count;
         }
 
         (void) snprintf(place, sizeof(place), "%s", PQgetvalue(result, 0, 0));
+        params[n - 1] = place;
+    }
+}
+
+
+static void
+ctl_prune_say(ctl_t *ctl, json_t *json, const char *name, const char *what,
+    int64_t count)
+{
+    if (json_object_set_new(json, name, json_integer((json_int_t) count)) != 0)
+    {
+        (void) ctl_json(NULL);
+    }
+
+    if (!ctl->json) {
+        (void) printf("%s %lld %s\n",
+                      name[0] == 'd' ? "deleted" : "would delete",
+                      (long long) count, what);
     }
 }

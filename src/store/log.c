@@ -7,6 +7,7 @@
  */
 
 #include "store/log.h"
+#include "store/clock.h"
 #include "store/statement_impl.h"
 
 
@@ -89,7 +90,8 @@ const prompt_source_t  prompt_sql_log_one_allowed = {
 
 
 const prompt_source_t  prompt_sql_log_sweep = {
-    "SELECT prompt_log_sweep($1)", "i", 1, PROMPT_STATEMENT_COMMITS
+    "SELECT prompt_log_sweep($1, " PROMPT_CLOCK_STEADY("$2") ")",
+    "iz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -120,8 +122,16 @@ const char  prompt_prune_month_sql[] =
 const char  prompt_prune_drop_sql[] =
     "SELECT prompt_executions_drop($1::uuid)";
 
+/* whole days, of which the service has both days and hours */
+#define PROMPT_PRUNE_UNTIL(id)  "prompt_id_hour(" id "::uuid) / 24 * 24"
+
+const char  prompt_prune_sums_sql[] =
+    "SELECT count(*) FROM statistics WHERE hour >= - (" PROMPT_PRUNE_UNTIL("$1")
+    ") AND hour < " PROMPT_PRUNE_UNTIL("$1");
+
 const char  prompt_prune_forget_sql[] =
-    "SELECT prompt_log_forget($1::uuid, 5000, $2::bigint)";
+    "SELECT behind, deleted FROM prompt_log_forget($1::uuid, "
+    PROMPT_PRUNE_UNTIL("$2") ", 2000, $3::bigint)";
 
 
 static prompt_log_kind_t
@@ -257,10 +267,9 @@ prompt_log_sweep(prompt_query_t *query, int32_t most, prompt_maybe_t clock)
 {
     prompt_bind_t  bind;
 
-    (void) clock;
-
     prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_LOG_SWEEP);
     prompt_bind_int4(&bind, most);
+    prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
 }

@@ -20,7 +20,7 @@
 
 
 /* executions that a step of the sweep goes over */
-#define PROMPT_LOG_SWEEP  2000
+#define PROMPT_LOG_SWEEP  1000
 
 
 /* Which executions; absent, zeroed or unknown where not given; ids: 16 bytes */
@@ -71,9 +71,10 @@ prompt_str_t prompt_log_id(int64_t time, char out[PROMPT_UUID_LEN]);
 
 /*
  * A step of the sweep: puts executions that are five minutes old into lists
- * and sums, looks again at those that had not ended, and takes what was
- * deleted out of the sums; so many of each at most.  It goes by any clock, as
- * it goes back with it.
+ * and sums, and looks again at those that had not ended; so many of each at
+ * most.  That goes by any clock, as it goes back with it.  Hours of more than
+ * ninety days ago leave the sums, but for those of their days; not where the
+ * clock jumped.
  */
 bool prompt_log_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock) PROMPT_WARN_UNUSED;
@@ -89,15 +90,19 @@ bool prompt_log_sweep_row(const prompt_rows_t *rows);
  * last that it looked at (NULL: there was none), and how many it deleted.
  *
  * Whole months: whether there is one below $1 (a row), and how many are in it;
- * whether it could be dropped, or what is in it has to go one by one; a step
- * of taking what went so out of lists, from the kind $2 on: the next kind, or
- * NULL.
+ * whether it could be dropped, or what is in it has to go one by one.
+ *
+ * How many sums there are of days that were over at the time of the id $1; a
+ * step of forgetting them for $2, and of taking what went with its month out of
+ * lists for $1, either NULL for none, from the kind $3 on: the next kind, or
+ * NULL, and how many sums went.
  */
 extern const char  prompt_prune_below_sql[];
 extern const char  prompt_prune_count_sql[];
 extern const char  prompt_prune_behind_sql[];
 extern const char  prompt_prune_sweep_sql[];
 extern const char  prompt_prune_step_sql[];
+extern const char  prompt_prune_sums_sql[];
 extern const char  prompt_prune_month_sql[];
 extern const char  prompt_prune_drop_sql[];
 extern const char  prompt_prune_forget_sql[];

@@ -73,8 +73,7 @@ const char  prompt_database_renew_sql[] =
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, log_mark, log_waiting,"
-    " log_kinds, log_entries, statistics, statistics_guests, statistics_gone"
-    " TO ",
+    " log_kinds, log_entries, statistics TO ",
     "GRANT UPDATE (password) ON users TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
@@ -89,7 +88,7 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " shows), DELETE ON idempotency_keys TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
-    " prompt_log_sweep(integer), prompt_sessions_sweep(integer),"
+    " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
     " prompt_identity() TO "
 };
 

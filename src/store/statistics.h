@@ -1,6 +1,7 @@
 /*
- * Statistics: sums over what the log shows a user, by hours, days or as a
- * whole.
+ * Statistics: sums over what a user has paid for, or of all that the log shows
+ * them of a prompt, by hours, days or as a whole.  What is older than ninety
+ * days has no hours any more: it counts where its day begins.
  *
  * They are read from the sums that the sweep of the log has made (log.h), and
  * from the rows of what it has not reached yet: in one statement, and so of

@@ -28,9 +28,11 @@ const fill = (id) => `
 
 /* steps of more than 600 fail; each takes a while, and is seen */
 const slow = `
-    ALTER FUNCTION prompt_log_sweep(integer) RENAME TO prompt_log_swept;
+    ALTER FUNCTION prompt_log_sweep(integer, boolean)
+        RENAME TO prompt_log_swept;
     CREATE TABLE steps (n serial, most integer);
-    CREATE FUNCTION prompt_log_sweep(most integer, OUT more boolean)
+    CREATE FUNCTION prompt_log_sweep(most integer, steady boolean,
+                                     OUT more boolean)
         LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
         IF most > 600 THEN
@@ -38,7 +40,7 @@ const slow = `
         END IF;
 
         INSERT INTO steps (most) VALUES (prompt_log_sweep.most);
-        more := prompt_log_swept(prompt_log_sweep.most);
+        more := prompt_log_swept(prompt_log_sweep.most, steady);
         PERFORM pg_sleep(0.3);
     END
     $$;`;
@@ -54,7 +56,7 @@ const sums = async () => {
 
 const sweeping = async () => (await g.sql(
     'SELECT pid FROM pg_stat_activity WHERE state = \'active\' '
-    + 'AND query LIKE \'%prompt_log_sweep($1)%\' '
+    + 'AND query LIKE \'%prompt_log_sweep($1%\' '
     + 'AND datname = current_database() AND pid <> pg_backend_pid()')).length;
 
 /* what is not summed up */
@@ -102,7 +104,7 @@ g.main({ workers: 2, allow: /exited on signal 9/ }, async () => {
 
     const [[executions, cost]] = await g.sql(
         'SELECT sum(executions), sum(cost_usd) FROM statistics '
-        + `WHERE prompt_id = '${id}' AND model = '' AND hours = 24`);
+        + `JOIN log_kinds USING (kind) WHERE prompt_id = '${id}' AND hour < 0`);
     const [[rowsThere, costThere]] = await g.sql(
         'SELECT count(*), sum(cost_usd) FROM executions '
         + `WHERE prompt_id = '${id}'`);

@@ -26,7 +26,9 @@ async function made(config, name, versions, bytes, executions) {
             FROM generate_series(1, ${versions}) v;
         UPDATE prompts SET last_version = ${versions} WHERE id = '${id}';
         INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,
-            owner_id, status) SELECT gen_random_uuid(), '${id}', e % ${versions} + 1,
+            owner_id, status) SELECT (left(prompt_id_of(now())::text, 14)
+                || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+            '${id}', e % ${versions} + 1,
             '${config.bob_id}', false, '${config.alice_id}', 'succeeded'
             FROM generate_series(1, ${executions}) e`);
 

@@ -1,7 +1,8 @@
 /*
- * Statistics are what plain SQL says of the same rows, at any moment: while
- * the sweep is on its way, is cut off or done by two, executions end late or
- * come late, prompts are hidden and deleted, and old executions pruned.
+ * Statistics are what plain SQL says of all rows that there ever were, at any
+ * moment: while the sweep is on its way, is cut off or done by two, executions
+ * end late or come late, hours become days, prompts are hidden, made private
+ * and deleted, and old executions pruned.
  */
 
 #include <signal.h>
@@ -38,6 +39,17 @@ static const char  fill[] =
     " params) SELECT made_id(4, p * 2 + v), made_id(3, p), made_id(1, p % 4),"
     " v, 'x', '{}' FROM generate_series(0, 11) p, generate_series(1, 2) v;"
 
+    /* where there are no hours any more the day begins */
+    "CREATE FUNCTION hour_of(uuid) RETURNS int LANGUAGE sql AS $$"
+    " SELECT CASE WHEN h.h < m.hours THEN h.h / 24 * 24 ELSE h.h END"
+    " FROM log_mark m, LATERAL (SELECT floor(extract(epoch FROM"
+    " prompt_id_time($1)) / 3600)::int AS h) h $$;"
+    "CREATE TABLE gone (LIKE executions);"
+    "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$"
+    " BEGIN INSERT INTO public.gone SELECT old.*; RETURN NULL; END $$;"
+    "CREATE TRIGGER keep AFTER DELETE ON executions FOR EACH ROW"
+    " EXECUTE FUNCTION keep();"
+
     /* n of them, in the last hours; guests only of what is public */
     "CREATE FUNCTION execute(n int, hours int) RETURNS void LANGUAGE sql AS $$"
     " INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
@@ -56,11 +68,13 @@ static const char  fill[] =
     " THEN (random() * 3)::int ELSE p % 4 END AS u, random() AS m,"
     " (ARRAY['succeeded', 'succeeded', 'succeeded', 'failed', 'cancelled',"
     " 'running', 'lost'])[1 + (random() * 6)::int] AS status"
-    " FROM (SELECT (random() * 11)::int AS p FROM generate_series(1, n)) r)"
+    " FROM (SELECT (random() * 11)::int AS p FROM generate_series(1, n)) r"
+    " WHERE EXISTS (SELECT FROM prompts q WHERE q.id = made_id(3, r.p)))"
     " e $$;";
 
 
-/* what a user may see, by plain SQL: $1 user, $2 prompt, $3 model, $4, $5 */
+/* what a user paid, or ran of a prompt, or all of an own one; by plain SQL: $1
+   user, $2 prompt, $3 model, $4, $5 */
 static const char  plain[] =
     "SELECT ((h - $4::int) / $6::int * $6::int + $4::int)::text, count(*),"
     " count(*) FILTER (WHERE status = 'succeeded'),"
@@ -71,11 +85,11 @@ static const char  plain[] =
     " count(*) FILTER (WHERE cost_usd IS NULL),"
     " percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms),"
     " percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms)"
-    " FROM (SELECT x.*, floor(extract(epoch FROM prompt_id_time(x.id))"
-    " / 3600)::int AS h FROM executions x JOIN prompts p"
-    " ON p.id = x.prompt_id WHERE p.state = 0 AND (p.owner_id = $1::uuid"
-    " OR (x.executed_by = $1::uuid AND p.is_public))"
-    " AND ($2::uuid IS NULL OR p.id = $2::uuid)"
+    " FROM (SELECT x.*, hour_of(x.id) AS h FROM ("
+    "SELECT * FROM executions UNION ALL SELECT * FROM gone) x"
+    " WHERE (x.executed_by = $1::uuid"
+    " OR (x.owner_id = $1::uuid AND $2::uuid IS NOT NULL))"
+    " AND ($2::uuid IS NULL OR x.prompt_id = $2::uuid)"
     " AND ($3::text IS NULL OR x.model = $3::text)) x"
     " WHERE h >= $4::int AND h < $5::int GROUP BY 1 ORDER BY 1";
 
@@ -372,6 +386,179 @@ test_killed(void)
 }
 
 
+/* as if there were no hours but of the last days */
+
+static bool
+days_before(int hours)
+{
+    char  sql[160];
+
+    (void) snprintf(sql, sizeof(sql), "UPDATE log_mark SET hours ="
+                    " greatest(hours, prompt_id_hour(prompt_id_of(now()"
+                    " - %d * interval '1 hour')) / 24 * 24)", hours);
+
+    return ctl_postgres_script(&pg, sql);
+}
+
+
+static int64_t
+number(const char *sql)
+{
+    int64_t    n;
+    PGresult  *result;
+
+    result = PQexec(other.conn, sql);
+    n = PQntuples(result) == 1 ? atoll(PQgetvalue(result, 0, 0)) : -1;
+    PQclear(result);
+
+    return n;
+}
+
+
+/* hours go in steps, while they are asked for; what comes late finds its day */
+
+static void
+test_days(void)
+{
+    ctl_postgres_t  third;
+
+    ok(days_before(72), "older ones are read by the day");
+    all_same("all of it is there");
+
+    ok(ctl_postgres_open(&third, &ctl) == CTL_OK, "another connection");
+    PQclear(PQexec(third.conn, "BEGIN"));
+    PQclear(PQexec(third.conn, "SELECT prompt_log_sweep(31, true)"));
+    all_same("a step that is not committed");
+    ctl_postgres_close(&third);
+    all_same("nor ever is");
+
+    PQclear(PQexec(other.conn, "SELECT prompt_log_sweep(31, true)"));
+    all_same("one that is");
+
+    ok(number("SELECT count(*) FROM statistics s, log_mark m"
+              " WHERE s.hour >= 0 AND s.hour < m.hours") > 0,
+       "some are left for the next");
+    sweep_all();
+    ok(number("SELECT count(*) FROM statistics s, log_mark m"
+              " WHERE s.hour >= 0 AND s.hour < m.hours") > 0,
+       "which is not done while the clock is not sure");
+
+    ok(ctl_postgres_script(&pg, "DO $$ BEGIN WHILE prompt_log_sweep(97, true)"
+                           " LOOP END LOOP; END $$"), "then all go");
+    ok(number("SELECT count(*) FROM statistics s, log_mark m"
+              " WHERE s.hour >= 0 AND s.hour < m.hours") == 0, "none is left");
+    all_same("days have what they had");
+
+    ok(ctl_postgres_script(&pg, "SELECT execute(300, 90)"), "some come late");
+    all_same("their days have them at once");
+    sweep_all();
+    all_same("and then all");
+
+    /* of a clock that was ahead by a year, and is back */
+
+    ok(ctl_postgres_script(&pg, "UPDATE log_mark SET hours = hours + 8760"),
+       "no hours for a year");
+    all_same("what there is is read by the day");
+    (void) number("SELECT prompt_log_sweep(97, true)");
+    ok(number("SELECT m.hours - prompt_id_hour(m.mark) / 24 * 24"
+              " FROM log_mark m") == 24, "until the next day that begins");
+    all_same("nothing of it is lost");
+}
+
+
+/* rows that are deleted while they are added: the one waits for the other */
+
+static void
+test_gone_meanwhile(void)
+{
+    pid_t           host;
+    ctl_postgres_t  third;
+
+    ok(ctl_postgres_script(&pg, "SELECT execute(300, 1);"
+                           " UPDATE log_waiting SET look = now()"),
+       "much to be added");
+    ok(ctl_postgres_open(&third, &ctl) == CTL_OK, "another connection");
+    PQclear(PQexec(third.conn, "BEGIN"));
+    (void) sweep(&third, 2000);
+
+    host = fork();
+
+    if (host == 0) {
+        db_open();
+        _exit(ctl_postgres_script(&pg, "DELETE FROM prompts WHERE id"
+                                  " IN (made_id(3, 4), made_id(3, 8))")
+              ? 0 : 1);
+    }
+
+    (void) usleep(300000);
+    PQclear(PQexec(third.conn, "COMMIT"));
+    ctl_postgres_close(&third);
+
+    {
+        int  status = 1;
+
+        (void) waitpid(host, &status, 0);
+        ok(status == 0, "two prompts are deleted meanwhile");
+    }
+
+    all_same("each execution of them is counted once");
+    sweep_all();
+    all_same("also afterwards");
+    ok(number("SELECT count(*) FROM log_entries e WHERE NOT EXISTS"
+              " (SELECT FROM executions x WHERE x.id = e.id)") == 0,
+       "no list has any");
+}
+
+
+/* sums are forgotten by the day, and only when that is asked for */
+
+static void
+test_forgotten(void)
+{
+    char         below[PROMPT_UUID_LEN];
+    PGresult    *result;
+    const char  *params[3];
+    int64_t      there, counted, gone = 0;
+
+    params[0] = ctl_uuid_text(ctl.arena,
+                      prompt_log_id((ctl_now_ms() - 48 * 3600000) * 1000,
+                                    below)).data;
+    params[1] = params[0];
+    params[2] = "-9223372036854775808";
+    there = number("SELECT count(*) FROM statistics");
+
+    result = ctl_postgres_text(&pg, prompt_prune_sums_sql, 1, params);
+    counted = result != NULL ? atoll(PQgetvalue(result, 0, 0)) : -1;
+    ok(counted > 0 && counted < there, "some are old");
+
+    params[0] = NULL;
+
+    do {
+        result = ctl_postgres_text(&pg, prompt_prune_forget_sql, 3, params);
+
+        if (result == NULL) {
+            diag("%s", pg.message);
+            return;
+        }
+
+        gone += atoll(PQgetvalue(result, 0, 1));
+        params[2] = prompt_arena_copy(ctl.arena,
+                        prompt_str_from(PQgetvalue(result, 0, 0))).data;
+    } while (!PQgetisnull(result, 0, 0));
+
+    is_int(gone, counted, "they go in steps");
+    ok(number("SELECT count(*) FROM statistics") == there - counted
+       && number("SELECT count(*) FROM statistics"
+                 " WHERE greatest(hour, -1 - hour) <"
+                 " prompt_id_hour(prompt_id_of(now() - interval '48 hours'))"
+                 " / 24 * 24") == 0, "what is younger stays");
+    ok(number("SELECT count(*) FROM log_kinds k WHERE NOT EXISTS (SELECT FROM"
+              " statistics s WHERE s.kind = k.kind) AND NOT EXISTS (SELECT FROM"
+              " log_entries e WHERE e.kind = k.kind)") == 0,
+       "kinds of which nothing is left go, too");
+}
+
+
 /* what was pruned stays in sums; a window into which nothing falls late */
 
 static void
@@ -492,35 +679,37 @@ main(void)
 
     ok(ctl_postgres_script(&pg, "UPDATE prompts SET is_public = false"
                            " WHERE id = made_id(3, 1)"), "one is private now");
-    all_same("its guests do not see it");
+    all_same("what its guests paid is paid");
 
     ok(ctl_postgres_script(&pg, "UPDATE prompts SET state = 1"
                            " WHERE id IN (made_id(3, 2), made_id(3, 5))"),
        "two are being deleted");
-    all_same("nobody sees them");
+    all_same("what was paid for them is paid");
     sweep_all();
-    all_same("nor after a sweep");
+    all_same("also after a sweep");
 
+    ok(ctl_postgres_script(&pg, "SELECT execute(400, 2)"), "new ones");
     ok(ctl_postgres_script(&pg, "DELETE FROM prompts WHERE id"
                            " IN (made_id(3, 2), made_id(3, 5), made_id(3, 7))"),
-       "three are gone");
-    all_same("they do not count");
-    sweep(&other, 97);
-    all_same("while they are taken out of the sums");
+       "three are gone, with what was in no sum yet");
+    all_same("what was paid for them is paid, nothing is lost");
     sweep_all();
-    all_same("and afterwards");
+    all_same("and nothing counted twice");
 
     ok(ctl_postgres_script(&pg,
-           "DO $$ BEGIN IF EXISTS (SELECT FROM statistics_gone)"
-           " OR EXISTS (SELECT FROM statistics WHERE prompt_id"
-           " IN (made_id(3, 2), made_id(3, 5), made_id(3, 7)))"
+           "DO $$ BEGIN IF EXISTS (SELECT FROM log_waiting w WHERE NOT EXISTS"
+           " (SELECT FROM executions x WHERE x.id = w.id))"
            " OR EXISTS (SELECT FROM log_entries e WHERE NOT EXISTS"
            " (SELECT FROM executions x WHERE x.id = e.id))"
            " THEN RAISE 'something is left'; END IF; END $$"),
-       "nothing of them is left");
+       "no list has anything of them");
 
     test_killed();
+    test_gone_meanwhile();
     test_prune();
+    all_same("also of what is gone");
+    test_days();
+    test_forgotten();
 
     ctl_postgres_close(&other);
     db_close();

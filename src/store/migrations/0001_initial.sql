@@ -744,14 +744,15 @@ $$;
 -- both are right at any moment, also while the sweeper has years to go over.
 
 CREATE TABLE log_mark (
-    id    smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-    mark  uuid NOT NULL,
-    late  uuid NOT NULL     -- up to which the sweeper has looked once more
+    id     smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    mark   uuid NOT NULL,
+    late   uuid NOT NULL,    -- up to which the sweeper has looked once more
+    hours  integer NOT NULL  -- from which on there are sums of hours
 );
 
-INSERT INTO log_mark (mark, late)
+INSERT INTO log_mark (mark, late, hours)
     VALUES ('00000000-0000-0000-0000-000000000000',
-            '00000000-0000-0000-0000-000000000000');
+            '00000000-0000-0000-0000-000000000000', 0);
 
 -- Those up to the mark that are not in the sums: they run, are lost and may
 -- still end, or came late.
@@ -771,11 +772,11 @@ CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 -- What is alike in status, model and label, of all that a user may read
 -- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
 -- each has a list of its executions, so that a page of what is rare is found
--- as soon as one of what is not.  `kind` is a hash of the rest, one that
--- nobody finds another text for: models and labels are users' own.
+-- as soon as one of what is not; and sums.  `kind` is a hash of the rest, one
+-- that nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
     kind       bigint PRIMARY KEY,
-    user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    user_id    uuid NOT NULL,
     prompt_id  uuid NOT NULL,
     version    integer NOT NULL,
     status     text NOT NULL,
@@ -784,13 +785,31 @@ CREATE TABLE log_kinds (
 );
 
 CREATE INDEX log_kinds_user_idx ON log_kinds (user_id, prompt_id);
-CREATE INDEX log_kinds_prompt_idx ON log_kinds (prompt_id);
 
 CREATE TABLE log_entries (
     kind  bigint NOT NULL,
     id    uuid NOT NULL,
     PRIMARY KEY (kind, id)
 );
+
+-- The sums of a kind, of an hour and of its day: of what the user paid for, and
+-- of a prompt of theirs of what others ran, too.  Only pruning forgets them:
+-- what was spent stays spent, whatever is deleted.
+CREATE TABLE statistics (
+    kind          bigint NOT NULL,
+    token_in      bigint NOT NULL,
+    token_out     bigint NOT NULL,
+    hour          integer NOT NULL,      -- since 1970, UTC; of a day -1 - hour
+    executions    integer NOT NULL,
+    cost_unknown  integer NOT NULL,
+    cost_usd      numeric NOT NULL,
+    -- how many took how long, as prompt_latency() has it
+    latency       bigint[] NOT NULL,
+    PRIMARY KEY (kind, hour)
+) WITH (fillfactor = 90);
+
+-- the oldest first
+CREATE INDEX statistics_hour_idx ON statistics (hour) WHERE hour >= 0;
 
 CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
                                 status text, model text, label text)
@@ -803,20 +822,36 @@ CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
 $$;
 
 CALL prompt_define($define$
--- Those above an id and up to another whose prompt is there, and whether they
--- are in the sums: then they are in the list of their kind.
+-- The lists that an execution is in: of which user, prompt and version, and
+-- whether it counts there.  Whoever did not pay has it in their list of all,
+-- and not in the sums of that.
+CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
+                                 executed_by uuid, owner_id uuid, status text,
+                                 model text, label text)
+    RETURNS TABLE (kind bigint, user_id uuid, of_prompt uuid, number integer,
+                   counts boolean)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT {schema}.prompt_log_kind(u.id, l.id, l.version, $5, $6, $7), u.id,
+           l.id, l.version, u.id = $3 OR l.version > 0
+        FROM (VALUES ($3), (nullif($4, $3))) u (id) CROSS JOIN (
+            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
+            l (id, version)
+        WHERE u.id IS NOT NULL
+$$;
+
+-- Those above an id and up to another, and whether they are in the sums: then
+-- they are in the list of their kind.
 CREATE FUNCTION prompt_log_counted(low uuid, high uuid, OUT id uuid,
                                    OUT owner_id uuid, OUT executed_by uuid,
                                    OUT counted boolean)
     RETURNS SETOF record LANGUAGE sql STABLE
     SET search_path = pg_catalog, pg_temp AS $$
-    SELECT x.id, p.owner_id, x.executed_by,
+    SELECT x.id, coalesce(x.owner_id, x.executed_by), x.executed_by,
            EXISTS (SELECT FROM {schema}.log_entries e
                    WHERE e.id = x.id AND e.kind = {schema}.prompt_log_kind(
-                       p.owner_id, '00000000-0000-0000-0000-000000000000', 0,
-                       x.status, x.model, x.label))
-        FROM {schema}.executions x JOIN {schema}.prompts p ON p.id = x.prompt_id
-        WHERE x.id > $1 AND x.id <= $2 AND p.state = 0
+                       x.executed_by, '00000000-0000-0000-0000-000000000000',
+                       0, x.status, x.model, x.label))
+        FROM {schema}.executions x WHERE x.id > $1 AND x.id <= $2
 $$;
 
 -- What comes late waits: a row that is below the mark already.
@@ -832,59 +867,95 @@ BEGIN
 
     IF new.id <= low THEN
         INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
-            SELECT new.id, p.owner_id, new.executed_by, now()
-                FROM {schema}.prompts p WHERE p.id = new.prompt_id
-                ON CONFLICT DO NOTHING;
+            VALUES (new.id, coalesce(new.owner_id, new.executed_by),
+                    new.executed_by, now())
+            ON CONFLICT DO NOTHING;
     END IF;
 
     RETURN NULL;
 END
 $$;
 
--- What goes is in no list any more, whoever deletes it.
-CREATE FUNCTION prompt_log_went() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
+-- Adds what is about to go and is in no list, and so in no sum yet.  A sweep that
+-- is at it just now is waited for, and no other begins before the end.
+CREATE FUNCTION prompt_log_settle(ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET jit = off
     AS $$
 DECLARE
-    nobody  uuid := '00000000-0000-0000-0000-000000000000';
-    owner   uuid := coalesce(old.owner_id, old.executed_by);
+    r     record := {schema}.prompt_ids_range(ids);
+    rest  uuid[] := ids;
 BEGIN
-    DELETE FROM {schema}.log_entries e
-        WHERE e.id = old.id AND e.kind IN (
-            {schema}.prompt_log_kind(owner, nobody, 0, old.status, old.model,
-                                     old.label),
-            {schema}.prompt_log_kind(owner, old.prompt_id, old.version,
-                                     old.status, old.model, old.label),
-            {schema}.prompt_log_kind(old.executed_by, nobody, 0, old.status,
-                                     old.model, old.label),
-            {schema}.prompt_log_kind(old.executed_by, old.prompt_id,
-                                     old.version, old.status, old.model,
-                                     old.label));
+    FOR look IN 1 .. 2 LOOP
+        rest := ARRAY(
+            SELECT x.id FROM {schema}.executions x
+                WHERE x.id = ANY (rest) AND x.id >= r.low AND x.id <= r.high
+                      AND NOT EXISTS (
+                          SELECT FROM {schema}.log_entries e
+                              WHERE e.id = x.id
+                                    AND e.kind = {schema}.prompt_log_kind(
+                                        x.executed_by,
+                                        '00000000-0000-0000-0000-000000000000',
+                                        0, x.status, x.model, x.label)));
 
-    DELETE FROM {schema}.log_waiting w WHERE w.id = old.id;
+        IF cardinality(rest) = 0 THEN
+            RETURN;
+        END IF;
 
-    RETURN NULL;
+        PERFORM FROM {schema}.log_mark m FOR UPDATE;
+    END LOOP;
+
+    PERFORM {schema}.prompt_log_add(rest);
+    DELETE FROM {schema}.log_waiting w WHERE w.id = ANY (rest);
 END
 $$;
 
--- Who deletes a user takes what a sweep takes, too: so no sweep meanwhile,
--- which would wait for the user while the user's rows wait for it.
-CREATE FUNCTION prompt_log_alone() RETURNS trigger
+-- What goes leaves the lists, whoever deletes it.
+CREATE FUNCTION prompt_log_goes() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET jit = off
     AS $$
 BEGIN
-    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+    FOR look IN 1 .. 2 LOOP
+        DELETE FROM {schema}.log_entries e
+            USING {schema}.prompt_log_lists(
+                old.prompt_id, old.version, old.executed_by, old.owner_id,
+                old.status, old.model, old.label) l
+            WHERE e.kind = l.kind AND e.id = old.id;
+
+        EXIT WHEN found;
+
+        PERFORM {schema}.prompt_log_settle(ARRAY[old.id]);
+    END LOOP;
+
+    RETURN old;
+END
+$$;
+
+-- A user's lists and sums go at the end, behind all that goes by foreign keys.
+CREATE FUNCTION prompt_log_left() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+BEGIN
+    WITH k AS (
+        DELETE FROM {schema}.log_kinds k WHERE k.user_id = old.id
+            RETURNING k.kind),
+    e AS (
+        DELETE FROM {schema}.log_entries e USING k WHERE e.kind = k.kind)
+    DELETE FROM {schema}.statistics s USING k WHERE s.kind = k.kind;
+
     RETURN NULL;
 END
 $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_log_counted(uuid, uuid), prompt_log_came(),
-    prompt_log_went(), prompt_log_alone() FROM PUBLIC;
+    prompt_log_settle(uuid[]), prompt_log_goes(), prompt_log_left()
+    FROM PUBLIC;
 
 -- A start in time costs no more than this look.
 CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
@@ -893,11 +964,12 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
              IS NOT TRUE)
     EXECUTE FUNCTION prompt_log_came();
 
-CREATE TRIGGER executions_went AFTER DELETE ON executions FOR EACH ROW
-    EXECUTE FUNCTION prompt_log_went();
+CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
+    EXECUTE FUNCTION prompt_log_goes();
 
-CREATE TRIGGER users_going BEFORE DELETE ON users FOR EACH STATEMENT
-    EXECUTE FUNCTION prompt_log_alone();
+CREATE CONSTRAINT TRIGGER users_left AFTER DELETE ON users
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    EXECUTE FUNCTION prompt_log_left();
 
 -- Ids that a user may read, of what is behind the mark of the log and of what
 -- waits; or, unless `behind`, of all.  By indexes: what the user ran of own
@@ -1044,45 +1116,7 @@ END
 $$;
 
 
--- Statistics, summed up once
-
--- Sums of what a user may read: of a prompt, or all of them (zeros); of a
--- model ('=' and its name, '-': none), or all of them (''); of an hour, or
--- the 24 of a day.
-CREATE TABLE statistics (
-    user_id       uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    prompt_id     uuid NOT NULL,
-    model         text NOT NULL,
-    hours         smallint NOT NULL,     -- 1 or 24
-    hour          integer NOT NULL,      -- the first, since 1970, UTC
-    executions    bigint NOT NULL,
-    succeeded     bigint NOT NULL,
-    failed        bigint NOT NULL,
-    token_in      bigint NOT NULL,
-    token_out     bigint NOT NULL,
-    cost_usd      numeric NOT NULL,
-    cost_unknown  bigint NOT NULL,
-    -- how many took how long, as prompt_latency() has it
-    latency       bigint[] NOT NULL,
-    PRIMARY KEY (user_id, prompt_id, model, hours, hour)
-) WITH (fillfactor = 80);
-
-CREATE INDEX statistics_prompt_idx ON statistics (prompt_id);
-
--- whose prompts are in the sums of users who do not own them
-CREATE TABLE statistics_guests (
-    user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    prompt_id  uuid NOT NULL,
-    PRIMARY KEY (user_id, prompt_id)
-);
-
-CREATE INDEX statistics_guests_prompt_idx ON statistics_guests (prompt_id);
-
--- prompts that were deleted, and are still in sums
-CREATE TABLE statistics_gone (
-    prompt_id  uuid PRIMARY KEY
-);
-
+-- Sums
 
 -- A latency and how often, in one number: below bit 40 how often, above it a
 -- bucket of four percent, 0 for nothing, n for 1.04^(n-1) to 1.04^n ms.
@@ -1104,122 +1138,138 @@ CREATE FUNCTION prompt_latency_add(bigint[], bigint[], integer)
           GROUP BY 1 HAVING sum(v.times * (v.e & 1099511627775)) > 0) s
 $$;
 
-CALL prompt_define($define$
-CREATE FUNCTION prompt_statistics_went() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp
-    SET jit = off
-    AS $$
+-- hours from 1970 to the time of an id
+CREATE FUNCTION prompt_id_hour(uuid) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (('x' || left(replace($1::text, '-', ''), 12))::bit(48)::bigint
+            / 3600000)::integer
+$$;
+
+-- What is in lists of a user and in no sum yet: behind the mark, and what waits.
+CREATE FUNCTION prompt_statistics_new(caller uuid, low uuid, high uuid)
+    RETURNS SETOF executions LANGUAGE plpgsql STABLE ROWS 100
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    above  uuid := (SELECT m.mark FROM log_mark m);
+    own    boolean;
 BEGIN
-    INSERT INTO {schema}.statistics_gone (prompt_id) VALUES (old.id)
-        ON CONFLICT DO NOTHING;
-    RETURN NULL;
+    FOREACH own IN ARRAY ARRAY[true, false] LOOP
+        RETURN QUERY SELECT x.* FROM executions x
+            WHERE x.executed_by = caller AND x.by_owner = own
+                  AND x.id >= low AND x.id < high AND x.id > above;
+    END LOOP;
+
+    RETURN QUERY SELECT x.* FROM executions x
+        WHERE x.owner_id = caller AND NOT x.by_owner
+              AND x.id >= low AND x.id < high AND x.id > above;
+
+    RETURN QUERY SELECT x.* FROM (
+        SELECT w.id FROM log_waiting w WHERE w.owner_id = caller
+        UNION ALL
+        SELECT w.id FROM log_waiting w
+            WHERE w.executed_by = caller AND w.executed_by <> w.owner_id) w
+        CROSS JOIN LATERAL (
+            SELECT e.* FROM executions e
+                WHERE e.id = w.id AND e.id >= low AND e.id < high OFFSET 0) x
+        WHERE w.id >= low AND w.id < high;
 END
 $$;
 
--- Adds executions to sums and lists, if their prompts are there: those of
--- whoever owns the prompt, and those of whoever else ran it.  Or takes them
--- out of these again: sign is 1 or -1.
+CALL prompt_define($define$
+-- Adds executions to lists and sums: of whoever ran them and, where that is
+-- another, of the prompt's owner.  Or takes them out of these again: sign is 1
+-- or -1.
 CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
     RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET jit = off
     AS $$
 DECLARE
-    nobody  uuid := '00000000-0000-0000-0000-000000000000';
-    low     uuid;
-    high    uuid;
+    low    uuid;
+    high   uuid;
+    since  integer := (SELECT m.hours FROM {schema}.log_mark m);
 BEGIN
     SELECT r.low, r.high INTO low, high FROM {schema}.prompt_ids_range(ids) r;
 
-    INSERT INTO {schema}.statistics_guests (user_id, prompt_id)
-        SELECT DISTINCT x.executed_by, x.prompt_id
-            FROM {schema}.executions x
-            JOIN {schema}.prompts p ON p.id = x.prompt_id
-            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
-                  AND NOT x.by_owner AND p.state = 0
-            ON CONFLICT DO NOTHING;
-
     WITH x AS MATERIALIZED (
-        SELECT u.user_id, x.prompt_id, coalesce('=' || x.model, '-') AS model,
-               (('x' || left(replace(x.id::text, '-', ''), 12))::bit(48)
-                ::bigint / 3600000)::integer AS hour,
-               x.status, x.token_in, x.token_out, x.cost_usd, x.latency_ms
+        SELECT l.*, x.id, x.status, x.model, x.label, x.token_in, x.token_out,
+               x.cost_usd, x.latency_ms, {schema}.prompt_id_hour(x.id) AS hour
             FROM {schema}.executions x
-            JOIN {schema}.prompts p ON p.id = x.prompt_id
-            CROSS JOIN LATERAL (
-                SELECT p.owner_id AS user_id
-                UNION ALL SELECT x.executed_by WHERE NOT x.by_owner) u
-            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
-                  AND p.state = 0),
-    sums AS (
-        SELECT x.user_id, l.prompt_id, l.model, h.hours,
-               x.hour / h.hours * h.hours AS hour,
-               count(*) * sign AS executions,
-               count(*) FILTER (WHERE x.status = 'succeeded') * sign
-                   AS succeeded,
-               count(*) FILTER (WHERE x.status = 'failed') * sign AS failed,
-               coalesce(sum(x.token_in), 0) * sign AS token_in,
-               coalesce(sum(x.token_out), 0) * sign AS token_out,
-               coalesce(sum(x.cost_usd), 0) * sign AS cost_usd,
-               count(*) FILTER (WHERE x.cost_usd IS NULL) * sign
-                   AS cost_unknown,
+            CROSS JOIN LATERAL {schema}.prompt_log_lists(
+                x.prompt_id, x.version, x.executed_by, x.owner_id, x.status,
+                x.model, x.label) l
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high),
+    kinds AS (
+        INSERT INTO {schema}.log_kinds
+            SELECT DISTINCT x.kind, x.user_id, x.of_prompt, x.number,
+                            x.status, x.model, x.label FROM x
+            WHERE sign > 0 ON CONFLICT DO NOTHING),
+    more AS (
+        INSERT INTO {schema}.log_entries (kind, id)
+            SELECT x.kind, x.id FROM x WHERE sign > 0 ON CONFLICT DO NOTHING),
+    less AS (
+        DELETE FROM {schema}.log_entries e USING x
+            WHERE sign < 0 AND e.kind = x.kind AND e.id = x.id)
+    INSERT INTO {schema}.statistics AS s (kind, hour, executions, token_in,
+        token_out, cost_usd, cost_unknown, latency)
+        SELECT x.kind, h.hour, count(*) * sign,
+               coalesce(sum(x.token_in), 0) * sign,
+               coalesce(sum(x.token_out), 0) * sign,
+               coalesce(sum(x.cost_usd), 0) * sign,
+               count(*) FILTER (WHERE x.cost_usd IS NULL) * sign,
                {schema}.prompt_latency_add(
                    array_agg({schema}.prompt_latency(x.latency_ms))
                        FILTER (WHERE x.latency_ms IS NOT NULL),
-                   '{}', 1) AS latency
+                   '{}', 1)
             FROM x CROSS JOIN LATERAL (
-                VALUES (x.prompt_id, x.model), (x.prompt_id, ''),
-                       (nobody, x.model), (nobody, '')) l (prompt_id, model)
-            CROSS JOIN (VALUES (1), (24)) h (hours)
-            GROUP BY 1, 2, 3, 4, 5)
-    INSERT INTO {schema}.statistics AS s
-        SELECT * FROM sums
-        ON CONFLICT (user_id, prompt_id, model, hours, hour) DO UPDATE
+                VALUES (x.hour), (-1 - x.hour / 24 * 24)) h (hour)
+            WHERE x.counts AND (h.hour < 0 OR h.hour >= since)
+            GROUP BY 1, 2
+        ON CONFLICT (kind, hour) DO UPDATE
         SET executions = s.executions + excluded.executions,
-            succeeded = s.succeeded + excluded.succeeded,
-            failed = s.failed + excluded.failed,
             token_in = s.token_in + excluded.token_in,
             token_out = s.token_out + excluded.token_out,
             cost_usd = s.cost_usd + excluded.cost_usd,
             cost_unknown = s.cost_unknown + excluded.cost_unknown,
             latency = {schema}.prompt_latency_add(s.latency, excluded.latency,
                                                   sign);
+END
+$$;
 
-    WITH x AS MATERIALIZED (
-        SELECT u.user_id, l.prompt_id, l.version, x.status, x.model, x.label,
-               x.id, {schema}.prompt_log_kind(u.user_id, l.prompt_id,
-                                              l.version, x.status, x.model,
-                                              x.label) AS kind
-            FROM {schema}.executions x
-            JOIN {schema}.prompts p ON p.id = x.prompt_id
-            CROSS JOIN LATERAL (
-                SELECT p.owner_id AS user_id
-                UNION ALL SELECT x.executed_by WHERE NOT x.by_owner) u
-            CROSS JOIN LATERAL (
-                VALUES (nobody, 0), (x.prompt_id, x.version))
-                l (prompt_id, version)
-            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
-                  AND p.state = 0),
-    kinds AS (
-        INSERT INTO {schema}.log_kinds
-            SELECT DISTINCT x.kind, x.user_id, x.prompt_id, x.version,
-                            x.status, x.model, x.label FROM x
-            WHERE sign > 0 ON CONFLICT DO NOTHING),
-    less AS (
-        DELETE FROM {schema}.log_entries e USING x
-            WHERE sign < 0 AND e.kind = x.kind AND e.id = x.id)
-    INSERT INTO {schema}.log_entries (kind, id)
-        SELECT x.kind, x.id FROM x WHERE sign > 0 ON CONFLICT DO NOTHING;
+-- Hours are kept for ninety days.  What is older is read by the day, as sums of
+-- days are there as soon as those of hours: so many of these go, and no answer
+-- changes but by its buckets.  What is above the mark is in no sum: where the
+-- clock that was ahead went back with it, hours are kept again from the next
+-- day on.
+CREATE FUNCTION prompt_statistics_sweep(most integer) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    since  integer;
+    gone   integer;
+BEGIN
+    UPDATE {schema}.log_mark m SET hours = least(
+        greatest(m.hours, {schema}.prompt_id_hour({schema}.prompt_id_of(now()))
+                          / 24 * 24 - 90 * 24),
+        {schema}.prompt_id_hour(m.mark) / 24 * 24 + 24)
+        RETURNING m.hours INTO since;
+
+    DELETE FROM {schema}.statistics s WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM {schema}.statistics o
+            WHERE o.hour >= 0 AND o.hour < since
+            ORDER BY o.hour LIMIT most));
+
+    GET DIAGNOSTICS gone = ROW_COUNT;
+
+    RETURN gone >= most;
 END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_statistics_went(),
-    prompt_log_add(uuid[], integer) FROM PUBLIC;
-
-CREATE TRIGGER prompts_went AFTER DELETE ON prompts FOR EACH ROW
-    EXECUTE FUNCTION prompt_statistics_went();
+REVOKE ALL ON FUNCTION prompt_log_add(uuid[], integer),
+    prompt_statistics_sweep(integer) FROM PUBLIC;
 
 
 -- Idempotency keys: what is known of requests that carry one
@@ -1465,8 +1515,10 @@ END
 $$;
 
 -- A step of the log: goes over so many executions at most, and looks again at
--- so many of those that wait; takes what was deleted out of the sums.
-CREATE FUNCTION prompt_log_sweep(most integer, OUT more boolean)
+-- so many of those that wait; forgets so many sums of old hours, where steady
+-- says that the clock did not jump.
+CREATE FUNCTION prompt_log_sweep(most integer, steady boolean DEFAULT false,
+                                 OUT more boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
@@ -1510,9 +1562,9 @@ BEGIN
             WHERE x.id > low AND x.id <= last;
 
         INSERT INTO {schema}.log_waiting (id, owner_id, executed_by, look)
-            SELECT x.id, p.owner_id, x.executed_by, now()
+            SELECT x.id, coalesce(x.owner_id, x.executed_by), x.executed_by,
+                   now()
                 FROM {schema}.executions x
-                JOIN {schema}.prompts p ON p.id = x.prompt_id
                 WHERE x.id = ANY (other) AND x.id > low AND x.id <= last
                 ON CONFLICT DO NOTHING;
 
@@ -1567,7 +1619,10 @@ BEGIN
     UPDATE {schema}.log_mark SET late = last;
 
     more := {schema}.prompt_log_look(most) OR more;
-    more := {schema}.prompt_statistics_take(most) OR more;
+
+    IF steady THEN
+        more := {schema}.prompt_statistics_sweep(most) OR more;
+    END IF;
 END
 $$;
 
@@ -1613,83 +1668,6 @@ BEGIN
         WHERE w.id = ANY (due);
 
     RETURN cardinality(due) >= most;
-END
-$$;
-
--- Takes so many sums of deleted prompts out of those of all prompts.  Deleted
--- prompts that are in no sums, as most are, leave together.
-CREATE FUNCTION prompt_statistics_take(most integer) RETURNS boolean
-    LANGUAGE plpgsql
-    SET search_path = pg_catalog, pg_temp
-    SET jit = off
-    AS $$
-DECLARE
-    gone   uuid;
-    gones  uuid[];
-    none   uuid[];
-    taken  integer;
-    rest   integer := greatest(most / 20, 1);
-BEGIN
-    gones := ARRAY(SELECT g.prompt_id FROM {schema}.statistics_gone g
-                   ORDER BY g.prompt_id LIMIT most FOR UPDATE SKIP LOCKED);
-
-    IF cardinality(gones) = 0 THEN
-        RETURN false;
-    END IF;
-
-    none := ARRAY(SELECT g.id FROM unnest(gones) g (id)
-                  WHERE NOT EXISTS (SELECT FROM {schema}.statistics s
-                                    WHERE s.prompt_id = g.id));
-
-    DELETE FROM {schema}.log_kinds k WHERE k.prompt_id = ANY (none);
-    DELETE FROM {schema}.statistics_guests g WHERE g.prompt_id = ANY (none);
-    DELETE FROM {schema}.statistics_gone g WHERE g.prompt_id = ANY (none);
-
-    IF cardinality(none) = cardinality(gones) THEN
-        RETURN cardinality(gones) >= most;
-    END IF;
-
-    WHILE rest > 0 LOOP
-        SELECT g.prompt_id INTO gone FROM {schema}.statistics_gone g LIMIT 1
-            FOR UPDATE SKIP LOCKED;
-
-        IF NOT found THEN
-            RETURN false;
-        END IF;
-
-        WITH d AS (
-            DELETE FROM {schema}.statistics s
-                WHERE s.ctid = ANY (ARRAY(
-                    SELECT s.ctid FROM {schema}.statistics s
-                        WHERE s.prompt_id = gone LIMIT rest))
-                RETURNING s.*),
-        less AS (
-            UPDATE {schema}.statistics s
-                SET executions = s.executions - d.executions,
-                    succeeded = s.succeeded - d.succeeded,
-                    failed = s.failed - d.failed,
-                    token_in = s.token_in - d.token_in,
-                    token_out = s.token_out - d.token_out,
-                    cost_usd = s.cost_usd - d.cost_usd,
-                    cost_unknown = s.cost_unknown - d.cost_unknown,
-                    latency = {schema}.prompt_latency_add(s.latency,
-                                                          d.latency, -1)
-                FROM d
-                WHERE s.user_id = d.user_id AND s.model = d.model
-                      AND s.prompt_id = '00000000-0000-0000-0000-000000000000'
-                      AND s.hours = d.hours AND s.hour = d.hour)
-        SELECT count(*) INTO taken FROM d;
-
-        IF taken < rest THEN
-            DELETE FROM {schema}.log_kinds k WHERE k.prompt_id = gone;
-            DELETE FROM {schema}.statistics_guests g WHERE g.prompt_id = gone;
-            DELETE FROM {schema}.statistics_gone g WHERE g.prompt_id = gone;
-        END IF;
-
-        rest := rest - greatest(taken, 1);
-    END LOOP;
-
-    RETURN true;
 END
 $$;
 
@@ -1754,6 +1732,7 @@ DECLARE
                             + milliseconds * interval '1 millisecond';
     start    bigint;
     removed  integer := 0;
+    settled  integer := 0;
     bytes    bigint := 0;
     m        record;
     v        record;
@@ -1823,10 +1802,22 @@ BEGIN
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            -- those that come now together, as each by itself costs more
+
+            IF settled = 0 THEN
+                settled := 100;
+                PERFORM {schema}.prompt_log_settle(ARRAY(
+                    SELECT x.id FROM {schema}.executions x
+                        WHERE x.prompt_id = target AND x.version = v.version
+                              AND x.id <= e.id
+                        ORDER BY x.id DESC LIMIT settled));
+            END IF;
+
             DELETE FROM {schema}.executions x WHERE x.id = e.id;
 
             mark := coalesce(mark, e.id);
             removed := removed + 1;
+            settled := settled - 1;
             bytes := bytes + e.size;
 
             IF (removed >= least_rows OR bytes > 4194304)
@@ -1845,6 +1836,7 @@ BEGIN
         bytes := bytes + v.size;
         below := last_id;
         mark := NULL;
+        settled := 0;
 
         IF (removed >= least_rows OR bytes > 4194304)
            AND clock_timestamp() > ends
@@ -1864,8 +1856,8 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
-    prompt_log_sweep(integer), prompt_log_look(integer),
-    prompt_statistics_take(integer), prompt_sessions_sweep(integer),
+    prompt_log_sweep(integer, boolean), prompt_log_look(integer),
+    prompt_sessions_sweep(integer),
     prompt_remove(uuid, integer, uuid, integer, integer) FROM PUBLIC;
 
 
@@ -1965,10 +1957,9 @@ CREATE FUNCTION prompt_executions_prune(below uuid, most integer,
     SET jit = off
     AS $$
 DECLARE
-    old      uuid[];
-    waiting  uuid[];
-    low      uuid;
-    last     uuid;
+    old   uuid[];
+    low   uuid;
+    last  uuid;
 BEGIN
     SELECT m.mark INTO low FROM {schema}.log_mark m FOR UPDATE;
 
@@ -1984,10 +1975,7 @@ BEGIN
                        AND x.id < below AND x.status <> 'running'
                  ORDER BY x.id FOR UPDATE SKIP LOCKED);
 
-    waiting := ARRAY(SELECT w.id FROM {schema}.log_waiting w
-                     WHERE w.id = ANY (old) FOR UPDATE);
-
-    PERFORM {schema}.prompt_log_add(waiting);
+    PERFORM {schema}.prompt_log_settle(old);
 
     DELETE FROM {schema}.executions x WHERE x.id = ANY (old)
         AND x.id > above AND x.id < below;
@@ -1999,9 +1987,11 @@ END
 $$;
 
 -- Takes so many of those below an id that are not there any more out of lists,
--- beginning behind a kind: which kind was reached, NULL at the end.
-CREATE FUNCTION prompt_log_forget(below uuid, most integer,
-                                  INOUT behind bigint)
+-- and sums of days before an hour; beginning behind a kind, which goes when
+-- nothing of it is left: which kind was reached, NULL at the end, and how many
+-- sums went.
+CREATE FUNCTION prompt_log_forget(below uuid, until integer, most integer,
+                                  INOUT behind bigint, OUT deleted integer)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
@@ -2013,6 +2003,10 @@ DECLARE
     gone  integer;
     rest  integer := most;
 BEGIN
+    deleted := 0;
+
+    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+
     FOR k IN
         SELECT x.kind FROM {schema}.log_kinds x WHERE x.kind >= behind
             ORDER BY x.kind LIMIT most
@@ -2029,7 +2023,22 @@ BEGIN
         GET DIAGNOSTICS gone = ROW_COUNT;
 
         rest := rest - gone - 1;
+
+        DELETE FROM {schema}.statistics s
+            WHERE s.kind = k AND s.hour >= - until AND s.hour < until;
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+
+        rest := rest - gone;
+        deleted := deleted + gone;
         behind := k;
+
+        DELETE FROM {schema}.log_kinds x
+            WHERE x.kind = k
+                  AND NOT EXISTS (SELECT FROM {schema}.statistics s
+                                  WHERE s.kind = k)
+                  AND NOT EXISTS (SELECT FROM {schema}.log_entries e
+                                  WHERE e.kind = k);
 
         IF rest <= 0 THEN
             RETURN;
@@ -2044,7 +2053,7 @@ $define$);
 REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
-    prompt_log_forget(uuid, integer, bigint) FROM PUBLIC;
+    prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
 
 
 DROP PROCEDURE prompt_define(text);
