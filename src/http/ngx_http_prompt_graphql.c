@@ -12,11 +12,12 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_events.h"
-#include "http/ngx_http_prompt_idempotency.h"
 #include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
+#include "service/once/once.h"
+#include "service/worker/header.h"
 
 
 static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
@@ -25,6 +26,7 @@ static ngx_inline const char *ngx_http_prompt_media_word(
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
 static void ngx_http_prompt_refused(void *caller,
     const ngx_http_prompt_refusal_t *refusal);
@@ -210,7 +212,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     if (ngx_http_prompt_allowed(ctx) == NGX_OK
         && ngx_http_prompt_position_find(ctx) == NGX_OK
-        && ngx_http_prompt_idempotency_find(ctx) == NGX_OK)
+        && ngx_http_prompt_once_key(ctx) == NGX_OK)
     {
         ngx_http_prompt_query_keep(ctx);
         ngx_http_prompt_operation_run(op);
@@ -230,6 +232,35 @@ ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
                    prompt_str("Unauthorized: the API key lacks the scope that "
                               "this operation needs, or only who has signed "
                               "in may do it."));
+    return NGX_DECLINED;
+}
+
+
+/* Idempotency-Key, of mutations: service/once has what is done for it. */
+
+static ngx_int_t
+ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t     n;
+    prompt_str_t  *key;
+
+    key = &ctx->op.once_key;
+
+    if (ctx->op.definition->operation != GQL_MUTATION) {
+        return NGX_OK;
+    }
+
+    n = ngx_http_prompt_header_count(ctx->op.job.request,
+                                     prompt_str("Idempotency-Key"), key);
+
+    if (n == 0 || (n == 1 && ngx_http_prompt_once_is_key(*key))) {
+        return NGX_OK;
+    }
+
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                   ngx_http_prompt_bad_user_input,
+                   prompt_str("There must be one header \"Idempotency-Key\", "
+                              "with 1 to 255 visible ASCII characters."));
     return NGX_DECLINED;
 }
 
