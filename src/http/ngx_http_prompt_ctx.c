@@ -8,7 +8,6 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_error_log.h"
-#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/worker/worker.h"
@@ -56,12 +55,10 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->handler = ngx_http_prompt_cleanup;
     cln->data = ctx;
 
-    /* who signs in speaks none: errors of that have GraphQL's form */
-
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
     ctx->protocol = plcf->protocol != NULL ? plcf->protocol
-                                           : &ngx_http_prompt_graphql_protocol;
+                                           : &ngx_http_prompt_session_protocol;
 
     ngx_http_prompt_operation_init(&ctx->op, r, &ctx->protocol->told, ctx);
     ctx->media = GQL_HTTP_MEDIA_JSON;

@@ -12,19 +12,16 @@ ngx_int_t
 ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
 {
     if (ctx->op.job.request->method == NGX_HTTP_GET) {
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
-                   ngx_http_prompt_bad_user_input,
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
                    prompt_str("Can only perform a subscription operation "
                               "from a POST request."));
-        return NGX_DONE;
     }
 
     if (!ctx->accepts_events) {
-        ngx_http_prompt_refuse(ctx, 406, ngx_http_prompt_bad_user_input,
+        return ngx_http_prompt_refuse(ctx, 406,
                    prompt_str("A subscription is answered as a stream of "
                               "events: the request must have the header "
                               "\"Accept: text/event-stream\"."));
-        return NGX_DONE;
     }
 
     ctx->media = GQL_HTTP_MEDIA_EVENTS;

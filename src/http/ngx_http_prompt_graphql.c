@@ -69,13 +69,11 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("GraphQL only supports GET and POST requests."));
     }
 
     if (ctx->media == GQL_HTTP_MEDIA_NONE) {
         return ngx_http_prompt_refuse_early(ctx, 406,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The response can be application/json, "
                               "application/graphql-response+json or "
                               "text/event-stream; the Accept header allows "
@@ -84,7 +82,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (ngx_http_prompt_credentials(ctx) == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a request with a cookie must be a "
                               "POST of application/json from this site."));
     }
@@ -92,7 +89,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
     if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The request must have the header "
                               "\"Content-Type: application/json\", in UTF-8."));
     }
@@ -100,7 +96,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
     if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The request body must not be compressed: the "
                               "header \"Content-Encoding\" is not "
                               "supported."));
@@ -108,7 +103,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a valid API key is required."));
     }
 
@@ -139,8 +133,7 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
                                      &ctx->params, &message);
 
     if (rc == NGX_DECLINED) {
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                               ngx_http_prompt_bad_user_input, message);
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST, message);
         return;
     }
 
@@ -190,7 +183,6 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         && op->definition->operation == GQL_MUTATION)
     {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("Can only perform a mutation operation from a "
                               "POST request."));
         return;
@@ -227,12 +219,10 @@ ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
         return NGX_OK;
     }
 
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
+    return ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    prompt_str("Unauthorized: the API key lacks the scope that "
                               "this operation needs, or only who has signed "
                               "in may do it."));
-    return NGX_DECLINED;
 }
 
 
@@ -257,11 +247,9 @@ ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
         return NGX_OK;
     }
 
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                   ngx_http_prompt_bad_user_input,
+    return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                    prompt_str("There must be one header \"Idempotency-Key\", "
                               "with 1 to 255 visible ASCII characters."));
-    return NGX_DECLINED;
 }
 
 
@@ -317,8 +305,9 @@ ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
         return;
     }
 
-    ngx_http_prompt_refuse(ctx, refusal->begun ? NGX_HTTP_OK : refusal->status,
-                           refusal->code, refusal->message);
+    ngx_http_prompt_refuse_as(ctx,
+                              refusal->begun ? NGX_HTTP_OK : refusal->status,
+                              refusal->code, refusal->message);
 }
 
 

@@ -33,11 +33,9 @@ ngx_http_prompt_position_find(ngx_http_prompt_ctx_t *ctx)
         return NGX_OK;
     }
 
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                   ngx_http_prompt_bad_user_input,
+    return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                    prompt_str("There may be one header \"Prompt-Position\", as "
                               "an answer had it."));
-    return NGX_DONE;
 }
 
 

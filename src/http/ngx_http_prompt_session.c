@@ -23,8 +23,8 @@
 
 
 static ngx_int_t ngx_http_prompt_session_handler(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx,
-    prompt_str_t *code, prompt_str_t *message);
+static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_request_t *r,
+    prompt_str_t *message);
 static void ngx_http_prompt_session_body(ngx_http_request_t *r);
 static void ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx,
@@ -45,6 +45,14 @@ static void ngx_http_prompt_session_signed_out(void *data,
     ngx_http_prompt_sign_e how);
 
 
+/* who signs in speaks none: errors that nginx finds have GraphQL's form */
+const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol = {
+    .handler = ngx_http_prompt_session_handler,
+    .error = ngx_http_prompt_session_error,
+    .status_body = ngx_http_prompt_status_body
+};
+
+
 char *
 ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
@@ -60,7 +68,7 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   status;
-    prompt_str_t                 code, message;
+    prompt_str_t                 message;
     ngx_http_prompt_ctx_t       *ctx;
     ngx_http_prompt_session_t   *session;
     ngx_http_prompt_loc_conf_t  *plcf;
@@ -78,15 +86,10 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
     ctx->session = session;
     ctx->auth = NGX_HTTP_PROMPT_AUTH_SESSION;
 
-    status = ngx_http_prompt_session_refused(ctx, &code, &message);
+    status = ngx_http_prompt_session_refused(r, &message);
 
     if (status != 0) {
-        rc = ngx_http_discard_request_body(r);
-        if (rc != NGX_OK) {
-            return rc;
-        }
-
-        return ngx_http_prompt_session_error(ctx, status, code, message);
+        return ngx_http_prompt_refuse_early(ctx, status, message);
     }
 
     /* a password is not for the disk */
@@ -111,14 +114,9 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
  */
 
 static ngx_uint_t
-ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx, prompt_str_t *code,
-    prompt_str_t *message)
+ngx_http_prompt_session_refused(ngx_http_request_t *r, prompt_str_t *message)
 {
-    ngx_http_request_t  *r;
-    gql_http_origin_e    origin;
-
-    r = ctx->op.job.request;
-    *code = ngx_http_prompt_bad_user_input;
+    gql_http_origin_e  origin;
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD|NGX_HTTP_POST
                        |NGX_HTTP_DELETE)))
@@ -149,7 +147,6 @@ ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx, prompt_str_t *code,
     if (origin == GQL_HTTP_ORIGIN_OTHER
         || (origin == GQL_HTTP_ORIGIN_UNSAID && r->method == NGX_HTTP_DELETE))
     {
-        *code = ngx_http_prompt_unauthenticated;
         *message = prompt_str("Unauthorized: only a page of this site may "
                               "sign in and out.");
         return NGX_HTTP_UNAUTHORIZED;
@@ -238,8 +235,7 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, rc, ngx_http_prompt_status_code(rc),
-                                 message);
+    ngx_http_prompt_refuse(ctx, rc, message);
 }
 
 
@@ -384,14 +380,12 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
         break;
 
     case NGX_HTTP_PROMPT_SIGN_WRONG:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    prompt_str("The e-mail address or the password is wrong."));
         break;
 
     case NGX_HTTP_PROMPT_SIGN_UNKNOWN:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_FORBIDDEN,
-                   ngx_http_prompt_forbidden,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_FORBIDDEN,
                    prompt_str("There is no account for your e-mail address: "
                               "an operator makes one with \"promptctl user "
                               "add EMAIL\"."));
@@ -412,14 +406,12 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
             break;
         }
 
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_TOO_MANY_REQUESTS,
-                   ngx_http_prompt_bad_user_input,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_TOO_MANY_REQUESTS,
                    prompt_str("Too many wrong passwords: try again later."));
         break;
 
     case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    prompt_str("Nobody can sign in now; try again later."));
         break;
     }
@@ -492,16 +484,14 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
     }
 
     if (result == NGX_HTTP_PROMPT_KEY_UNAVAILABLE) {
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    prompt_str("The session could not be looked up; try again "
                               "later."));
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                                 ngx_http_prompt_unauthenticated,
-                                 prompt_str("Nobody has signed in."));
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                           prompt_str("Nobody has signed in."));
 }
 
 
@@ -589,8 +579,7 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
     }
 
     if (how == NGX_HTTP_PROMPT_SIGN_UNAVAILABLE) {
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    prompt_str("It is not known whether the session has ended; "
                               "try again later."));
         return;
@@ -606,9 +595,8 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                                 ngx_http_prompt_unauthenticated,
-                                 prompt_str("Nobody has signed in."));
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                           prompt_str("Nobody has signed in."));
 }
 
 
