@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session_impl.h"
-#include "service/worker/send.h"
 
 
 /* bytes of a body */
@@ -38,7 +37,6 @@ static void ngx_http_prompt_session_known(void *data,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_session_row(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_session_delete(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_session_signed_out(void *data,
@@ -473,10 +471,11 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
             query->log = ctx->op.job.request->connection->log;
         }
 
-        session->query =
-            ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
-                                       ngx_http_prompt_session_row, ctx);
-        if (session->query != NULL) {
+        if (ngx_http_prompt_send_query(&session->query, worker->postgres, query,
+                                       bound, 0, ngx_http_prompt_session_row,
+                                       ctx)
+            == NGX_OK)
+        {
             return;
         }
 
@@ -496,20 +495,17 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
 
 
 static void
-ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_session_row(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_ctx_t  *ctx = data;
 
-    ngx_int_t                   rc;
-    prompt_account_t            account;
-    prompt_session_t            row;
-    ngx_connection_t           *c;
-    ngx_http_prompt_session_t  *session;
+    ngx_int_t          rc;
+    prompt_account_t   account;
+    prompt_session_t   row;
+    ngx_connection_t  *c;
 
     c = ctx->op.job.request->connection;
-    session = ctx->session;
-    session->query = NULL;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
         ngx_http_prompt_session_known(ctx, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
@@ -523,7 +519,6 @@ ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
         ngx_http_finalize_request(ctx->op.job.request, rc);
     }
 
-    ngx_http_prompt_postgres_free(query);
     ngx_http_run_posted_requests(c);
 }
 
@@ -617,8 +612,5 @@ ngx_http_prompt_session_leave(ngx_http_prompt_ctx_t *ctx)
         session->sign_out = NULL;
     }
 
-    if (session->query != NULL) {
-        ngx_http_prompt_postgres_detach(session->query);
-        session->query = NULL;
-    }
+    ngx_http_prompt_send_leave(&session->query);
 }

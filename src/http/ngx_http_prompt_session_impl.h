@@ -20,7 +20,7 @@ typedef struct {
     ngx_http_prompt_sign_in_t         sign_in;
     ngx_uint_t                        signing_in;  /* it is under way */
     ngx_http_prompt_sign_out_t       *sign_out;    /* the same */
-    ngx_http_prompt_postgres_task_t  *query;       /* the same */
+    ngx_http_prompt_sent_t            query;
 } ngx_http_prompt_session_t;
 
 

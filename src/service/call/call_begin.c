@@ -411,7 +411,7 @@ ngx_http_prompt_call_detach(void *data)
     /* nobody needs a start that only waits yet */
 
     if (call->recording->begun != NULL
-        && call->recording->start != NULL
+        && call->recording->start.task != NULL
         && ngx_http_prompt_recording_withdraw(call->recording) == NGX_OK)
     {
         ngx_http_prompt_recording_destroy(call->recording);

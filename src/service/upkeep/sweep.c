@@ -5,7 +5,6 @@
 #include "service/upkeep/sweep.h"
 
 #include "io/ngx_http_prompt_trouble.h"
-#include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/clock.h"
 #include "store/execution.h"
@@ -40,7 +39,6 @@ typedef struct {
 
 static void ngx_http_prompt_sweep_step(ngx_event_t *ev);
 static void ngx_http_prompt_sweep_done(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static prompt_maybe_t ngx_http_prompt_sweep_expect(
     ngx_http_prompt_worker_t *worker, prompt_jump_expect_pt expect);
@@ -143,7 +141,7 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
     sweep = ngx_http_prompt_timer_owner(ev);
     row = &ngx_http_prompt_sweeps[sweep->kind];
 
-    if (sweep->task == NULL
+    if (sweep->sent.task == NULL
         && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
         query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
@@ -156,10 +154,9 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
         }
 
         sweep->asked = ngx_current_msec;
-        sweep->task = ngx_http_prompt_send_query(sweep->worker->postgres,
-                                                 query, bound, 0,
-                                                 ngx_http_prompt_sweep_done,
-                                                 sweep);
+        (void) ngx_http_prompt_send_query(&sweep->sent, sweep->worker->postgres,
+                                          query, bound, 0,
+                                          ngx_http_prompt_sweep_done, sweep);
     }
 
     ngx_add_timer(&sweep->timer.event, row->interval);
@@ -172,7 +169,7 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
  */
 
 static void
-ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
+ngx_http_prompt_sweep_done(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_sweep_t            *sweep = data;
@@ -180,7 +177,6 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_sweep_row_t  *row;
 
     metrics = sweep->worker->metrics;
-    sweep->task = NULL;
     row = &ngx_http_prompt_sweeps[sweep->kind];
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -201,8 +197,6 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
 
         sweep->rows = ngx_min(sweep->rows + sweep->rows / 4 + 1, row->rows);
     }
-
-    ngx_http_prompt_postgres_free(task);
 }
 
 
