@@ -11,11 +11,12 @@
 #include "http/ngx_http_prompt_graphql.h"
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_events.h"
+#include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
+#include "service/call/stream.h"
 #include "service/once/once.h"
 #include "service/worker/header.h"
 
@@ -25,6 +26,10 @@ static ngx_inline const char *ngx_http_prompt_media_word(
     gql_http_media_e media);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_events_next(void *caller,
+    const prompt_str_t *pieces, size_t n);
+static void ngx_http_prompt_events_writable(void *caller);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
@@ -208,6 +213,69 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     {
         ngx_http_prompt_query_keep(ctx);
         ngx_http_prompt_operation_run(op);
+    }
+}
+
+
+/*
+ * The stream of a subscription, whose answer has to be one whatever else is
+ * accepted, too.  NGX_DONE: the request has got its answer.
+ */
+
+static ngx_int_t
+ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
+{
+    if (ctx->op.job.request->method == NGX_HTTP_GET) {
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
+                   prompt_str("Can only perform a subscription operation "
+                              "from a POST request."));
+    }
+
+    if (!ctx->accepts_events) {
+        return ngx_http_prompt_refuse(ctx, 406,
+                   prompt_str("A subscription is answered as a stream of "
+                              "events: the request must have the header "
+                              "\"Accept: text/event-stream\"."));
+    }
+
+    ctx->media = GQL_HTTP_MEDIA_EVENTS;
+    ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request);
+
+    if (ctx->events == NULL) {
+        ngx_http_finalize_request(ctx->op.job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return NGX_DONE;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    return ngx_http_prompt_event_stream_next(ctx->events, pieces, n);
+}
+
+
+static void
+ngx_http_prompt_events_writable(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
+
+    case NGX_AGAIN:
+        break;
+
+    case NGX_ERROR:
+        ngx_http_prompt_stream_abandon(&ctx->op.job);
+        break;
+
+    default:
+        ngx_http_prompt_stream_drained(&ctx->op.job);
     }
 }
 

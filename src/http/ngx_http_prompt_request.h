@@ -30,8 +30,8 @@ typedef struct {
     void                          *data;         /* the protocol's own */
     gql_http_media_e               media;
     bool                           accepts_events;
-    void                          *events;       /* of a subscription, see
-                                                    ngx_http_prompt_events.h */
+    void                          *events;       /* of a subscription:
+                                                    ..._event_stream_t */
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_auth_e         auth;         /* what the key is of */
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */

@@ -12,7 +12,6 @@
 #include "service/call/call_impl.h"
 
 #include "service/frame/arguments.h"
-#include "service/call/call_span.h"
 
 
 static ngx_int_t ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call);
