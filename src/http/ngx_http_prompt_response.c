@@ -118,40 +118,22 @@ ngx_int_t
 ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
     size_t npieces)
 {
-    size_t        i;
     ngx_int_t     rc;
-    ngx_buf_t    *bufs, *buf;
-    ngx_chain_t  *out, *cl, **last;
+    ngx_buf_t    *buf;
+    ngx_chain_t  *out, *cl;
 
     out = NULL;
-    last = &out;
     buf = NULL;
 
-    bufs = ngx_http_prompt_unsent_bufs(r, pieces, npieces);
-    if (bufs == NULL) {
+    if (ngx_http_prompt_unsent_chain(r, &out, pieces, npieces) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     r->headers_out.content_length_n = 0;
 
-    for (i = 0; i < npieces; i++) {
-
-        if (pieces[i].len == 0) {
-            continue;
-        }
-
-        cl = ngx_alloc_chain_link(r->pool);
-        if (cl == NULL) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
-
-        buf = &bufs[i];
-        cl->buf = buf;
-        cl->next = NULL;
-        *last = cl;
-        last = &cl->next;
-
-        r->headers_out.content_length_n += pieces[i].len;
+    for (cl = out; cl != NULL; cl = cl->next) {
+        buf = cl->buf;
+        r->headers_out.content_length_n += buf->last - buf->pos;
     }
 
     if (buf == NULL) {

@@ -359,13 +359,31 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
     ngx_http_request_t         *r;
     ngx_http_prompt_session_t  *session;
 
+    static const struct {
+        ngx_uint_t              status;
+        prompt_str_t            message;
+    } refusals[] = {
+        [NGX_HTTP_PROMPT_SIGN_WRONG] =
+            { NGX_HTTP_UNAUTHORIZED,
+              prompt_str_init("The e-mail address or the password is wrong.") },
+        [NGX_HTTP_PROMPT_SIGN_UNKNOWN] =
+            { NGX_HTTP_FORBIDDEN,
+              prompt_str_init("There is no account for your e-mail address: "
+                              "an operator makes one with \"promptctl user "
+                              "add EMAIL\".") },
+        [NGX_HTTP_PROMPT_SIGN_LIMITED] =
+            { NGX_HTTP_TOO_MANY_REQUESTS,
+              prompt_str_init("Too many wrong passwords: try again later.") },
+        [NGX_HTTP_PROMPT_SIGN_UNAVAILABLE] =
+            { NGX_HTTP_SERVICE_UNAVAILABLE,
+              prompt_str_init("Nobody can sign in now; try again later.") }
+    };
+
     session = ctx->session;
     session->signing_in = 0;
     r = ctx->op.job.request;
 
-    switch (how) {
-
-    case NGX_HTTP_PROMPT_SIGNED:
+    if (how == NGX_HTTP_PROMPT_SIGNED) {
         ngx_memcpy(ctx->op.job.identity.user_id,
                    session->sign_in.user_id.bytes, PROMPT_UUID_LEN);
         ngx_memcpy(ctx->op.job.identity.key_id,
@@ -375,44 +393,25 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
                   ngx_http_prompt_session_cookie(ctx, session->sign_in.secret)
                   == NGX_OK ? ngx_http_prompt_session_done(ctx)
                             : NGX_HTTP_INTERNAL_SERVER_ERROR);
-        break;
+        return;
+    }
 
-    case NGX_HTTP_PROMPT_SIGN_WRONG:
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
-                   prompt_str("The e-mail address or the password is wrong."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_UNKNOWN:
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_FORBIDDEN,
-                   prompt_str("There is no account for your e-mail address: "
-                              "an operator makes one with \"promptctl user "
-                              "add EMAIL\"."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_LIMITED:
+    if (how == NGX_HTTP_PROMPT_SIGN_LIMITED) {
         wait = ngx_pnalloc(r->pool, NGX_INT32_LEN + 1);
 
-        if (wait == NULL) {
-            ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-            break;
+        if (wait != NULL) {
+            *ngx_sprintf((u_char *) wait, "%uD", session->sign_in.wait) = '\0';
         }
 
-        *ngx_sprintf((u_char *) wait, "%uD", session->sign_in.wait) = '\0';
-
-        if (ngx_http_prompt_add_header(r, "Retry-After", wait) != NGX_OK) {
+        if (wait == NULL
+            || ngx_http_prompt_add_header(r, "Retry-After", wait) != NGX_OK)
+        {
             ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-            break;
+            return;
         }
-
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_TOO_MANY_REQUESTS,
-                   prompt_str("Too many wrong passwords: try again later."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   prompt_str("Nobody can sign in now; try again later."));
-        break;
     }
+
+    ngx_http_prompt_refuse(ctx, refusals[how].status, refusals[how].message);
 }
 
 
