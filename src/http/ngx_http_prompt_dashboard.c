@@ -21,8 +21,6 @@ static ngx_int_t ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status);
 static ngx_int_t ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file);
-static ngx_http_prompt_dashboard_file_t *ngx_http_prompt_dashboard_find(
-    ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *name);
 static ngx_uint_t ngx_http_prompt_dashboard_has_route(
     ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *rest);
 static ngx_uint_t ngx_http_prompt_dashboard_match(ngx_str_t *route,
@@ -230,17 +228,11 @@ ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
 {
     ngx_str_t  location;
 
-    location.len = dashboard->base.len
-                   + 2 * ngx_escape_uri(NULL, dashboard->base.data,
-                                        dashboard->base.len, NGX_ESCAPE_URI);
-
-    location.data = ngx_pnalloc(r->pool, location.len);
-    if (location.data == NULL) {
+    if (ngx_http_prompt_page_uri(r->pool, &dashboard->base, &location)
+        != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
-
-    ngx_escape_uri(location.data, dashboard->base.data, dashboard->base.len,
-                   NGX_ESCAPE_URI);
 
     r->headers_out.location = ngx_http_prompt_page_header(r, "Location",
                                                           &location);
@@ -307,39 +299,6 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
                                      &file->type,
                                      gzip ? &file->gzip_etag : &file->etag,
                                      gzip ? &file->gzip : &file->text);
-}
-
-
-static ngx_http_prompt_dashboard_file_t *
-ngx_http_prompt_dashboard_find(ngx_http_prompt_dashboard_t *dashboard,
-    ngx_str_t *name)
-{
-    ngx_int_t                          rc;
-    ngx_uint_t                         low, high, middle;
-    ngx_http_prompt_dashboard_file_t  *file;
-
-    file = dashboard->files.elts;
-    low = 0;
-    high = dashboard->files.nelts;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = ngx_memn2cmp(name->data, file[middle].name.data, name->len,
-                          file[middle].name.len);
-
-        if (rc == 0) {
-            return &file[middle];
-        }
-
-        if (rc < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
-        }
-    }
-
-    return NULL;
 }
 
 

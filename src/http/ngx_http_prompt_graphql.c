@@ -283,11 +283,9 @@ ngx_http_prompt_events_writable(void *caller)
 static ngx_int_t
 ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 {
-    if (ngx_http_prompt_operation_allowed(&ctx->op) == NGX_OK) {
-        return NGX_OK;
-    }
-
-    return ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+    return ngx_http_prompt_operation_allowed(&ctx->op) == NGX_OK
+           ? NGX_OK
+           : ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    prompt_str("Unauthorized: the API key lacks the scope that "
                               "this operation needs, or only who has signed "
                               "in may do it."));

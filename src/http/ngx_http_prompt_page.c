@@ -195,19 +195,8 @@ ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t uri,
 
     path = *value;
 
-    if (uri) {
-        path.len = value->len + 2 * ngx_escape_uri(NULL, value->data,
-                                                   value->len,
-                                                   NGX_ESCAPE_URI);
-
-        path.data = ngx_pnalloc(cf->pool, path.len);
-        if (path.data == NULL) {
-            return NGX_ERROR;
-        }
-
-        end = (u_char *) ngx_escape_uri(path.data, value->data, value->len,
-                                        NGX_ESCAPE_URI);
-        path.len = end - path.data;
+    if (uri && ngx_http_prompt_page_uri(cf->pool, value, &path) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     text->len = path.len + ngx_escape_html(NULL, path.data, path.len);
@@ -219,6 +208,23 @@ ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t uri,
 
     end = (u_char *) ngx_escape_html(text->data, path.data, path.len);
     text->len = end - text->data;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_uri(ngx_pool_t *pool, ngx_str_t *path, ngx_str_t *uri)
+{
+    uri->len = path->len + 2 * ngx_escape_uri(NULL, path->data, path->len,
+                                              NGX_ESCAPE_URI);
+
+    uri->data = ngx_pnalloc(pool, uri->len);
+    if (uri->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_escape_uri(uri->data, path->data, path->len, NGX_ESCAPE_URI);
 
     return NGX_OK;
 }

@@ -46,6 +46,10 @@ ngx_int_t ngx_http_prompt_page_fill(ngx_conf_t *cf, ngx_str_t *page,
 ngx_int_t ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value,
     ngx_uint_t uri, ngx_str_t *text);
 
+/* A path as a URI, in pool.  NGX_ERROR: memory. */
+ngx_int_t ngx_http_prompt_page_uri(ngx_pool_t *pool, ngx_str_t *path,
+    ngx_str_t *uri);
+
 /* The ETag of a text, for r->headers_out.  NGX_ERROR: memory. */
 ngx_int_t ngx_http_prompt_page_etag(ngx_pool_t *pool, ngx_str_t *text,
     ngx_str_t *etag);
