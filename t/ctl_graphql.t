@@ -490,7 +490,7 @@ subtest 'many versions, and large ones' => sub {
     is(slurp("$dir/h/huge/v$_.txt"), $text, "version $_") for 1 .. 5;
     is(scalar(() = glob("$dir/h/tall/v*.txt")), 23, 'and of many');
     ($rc, $out, $err) = ctl('show', 'huge', '--json');
-    is(scalar @{ $json->decode($out)->{versions} }, 5, 'show');
+    is(scalar @{ PromptTest::Json::decode($out)->{versions} }, 5, 'show');
 
     for my $part (@parts) {
         system 'rm', '-rf', "$dir/part";

@@ -20,6 +20,7 @@ use IPC::Open2 qw(open2);
 use JSON::PP ();
 use Time::HiRes qw(sleep time);
 
+use PromptTest::Json;
 use PromptTest::Sentence;
 
 our $root  = abs_path(dirname(__FILE__) . '/../../..');
@@ -351,7 +352,7 @@ sub provider_control
 
     $text =~ s/^.*?\r\n\r\n//s;
 
-    return $json->decode($text);
+    return PromptTest::Json::decode($text);
 }
 
 

@@ -17,6 +17,12 @@ use PromptTest::Sentence;
 
 my $json = JSON::PP->new->utf8->allow_nonref->canonical->allow_bignum;
 
+# JSON::PP takes a second for a megabyte
+my $reader = eval {
+    require Cpanel::JSON::XS;
+    Cpanel::JSON::XS->new->utf8->allow_nonref->allow_bignum->allow_dupkeys;
+} || $json;
+
 my %kinds = (
     uuid   => qr/^"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
                   [0-9a-f]{12}"$/x,
@@ -35,7 +41,7 @@ sub decode
 
     utf8::encode($text) if utf8::is_utf8($text);
 
-    return $json->decode($text);
+    return $reader->decode($text);
 }
 
 
