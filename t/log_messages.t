@@ -41,10 +41,10 @@ for my $file (glob("src/*/*.c src/*/*/*.c ngx_http_prompt_module.c")) {
     next if $file !~ /\.c$/ || $file =~ m{^src/ctl/};
 
     my $code = text_of($file);
-    my $calls = () = $code =~ /^ +ngx_(?:log_error|http_prompt_trouble)\(/gm;
+    my $calls = () = $code =~ /^ +ngx_(?:log_error|http_prompt_ratelog)\(/gm;
     my $read = 0;
 
-    while ($code =~ /^\ +ngx_(?:log_error|http_prompt_trouble)\(
+    while ($code =~ /^\ +ngx_(?:log_error|http_prompt_ratelog)\(
                      ([^";{}]*?) (?: ((?:$string\s*)+) | kind->over)/gmx)
     {
         my ($before, $text) = ($1, $2);
@@ -55,7 +55,7 @@ for my $file (glob("src/*/*.c src/*/*/*.c ngx_http_prompt_module.c")) {
         next if $before =~ /NGX_LOG_EMERG/;
 
         # the mechanism: a message with how often it came
-        next if $file =~ m{/ngx_http_prompt_trouble\.c$};
+        next if $file =~ m{/ngx_http_prompt_ratelog\.c$};
 
         $said{shown($text)} = $file;
     }
@@ -63,7 +63,7 @@ for my $file (glob("src/*/*.c src/*/*/*.c ngx_http_prompt_module.c")) {
     is($read, $calls, "$file: its messages are found") if $calls;
 
     # what is written otherwise is not checked
-    next if $file =~ m{/ngx_http_prompt_trouble\.c$};
+    next if $file =~ m{/ngx_http_prompt_ratelog\.c$};
 
     my $others = () = $code =~ /\bngx_(?:log_abort|log_stderr|write_stderr
                                          |vslog)\b/gx;
@@ -71,8 +71,8 @@ for my $file (glob("src/*/*.c src/*/*/*.c ngx_http_prompt_module.c")) {
     is($others, 0, "$file writes no line in another way");
 }
 
-my ($kinds) = text_of('src/io/ngx_http_prompt_trouble.h')
-              =~ /^#define NGX_HTTP_PROMPT_TROUBLES\(kind\)(.*?[^\\])\n\n/ms;
+my ($kinds) = text_of('src/io/ngx_http_prompt_ratelog.h')
+              =~ /^#define NGX_HTTP_PROMPT_RATELOGS\(kind\)(.*?[^\\])\n\n/ms;
 
 while ($kinds =~ /kind\((\w+), \w+,\s*\\\s+((?:$string[\s\\]*)+)\)/g) {
     $over{shown($2)} = $1;

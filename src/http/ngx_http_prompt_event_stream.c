@@ -10,7 +10,7 @@
 
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 static void ngx_http_prompt_event_stream_free(void *data);
@@ -325,7 +325,7 @@ ngx_http_prompt_event_stream_write(ngx_http_prompt_event_stream_t *stream)
         c->write->timedout = 0;
 
         if (!stream->failed) {
-            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_CALL_LEFT,
                                     prompt_str_absent, c->log,
                                     "prompt: a client did not read its stream "
                                     "within send_timeout");

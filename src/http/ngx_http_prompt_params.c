@@ -5,7 +5,7 @@
 
 #include "http/ngx_http_prompt_params.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 static ngx_int_t ngx_http_prompt_params_append(ngx_http_request_t *r,
@@ -125,7 +125,7 @@ ngx_http_prompt_params_append(ngx_http_request_t *r, ngx_buf_t *buf,
         n = ngx_read_file(buf->file, *last, size, buf->file_pos);
 
         if (n != (ssize_t) size) {
-            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_BODY,
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_BODY,
                                     prompt_str_absent, r->connection->log,
                                     "prompt: request body file \"%V\" could "
                                     "not be read completely",

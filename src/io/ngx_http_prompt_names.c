@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "io/ngx_http_prompt_names.h"
 #include "io/ngx_http_prompt_timer.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 #define NAMES_MAX   32                           /* addresses of a name */
@@ -383,14 +383,14 @@ ngx_http_prompt_names_told(ngx_http_prompt_name_t *name, const char *error)
     of = prompt_str_from(name->text);
 
     if (error != NULL || name->found.n == 0) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_NAME, of, names->log,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_NAME, of, names->log,
                                 "prompt: \"%s\" is not found, it stays where "
                                 "it was: %s", name->text,
                                 error != NULL ? error : "no address");
         return;
     }
 
-    ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_NAME, of, names->log);
+    ngx_http_prompt_ratelog_over(NGX_HTTP_PROMPT_RATELOG_NAME, of, names->log);
 
     if (ngx_http_prompt_names_same(&name->found, &name->known)) {
         return;

@@ -266,7 +266,7 @@ ngx_http_prompt_postgres_query(ngx_http_prompt_postgres_t *pool,
         ngx_http_prompt_postgres_rest(pool);
     }
 
-    /* what has company waits for that of this turn of the event loop */
+    /* what may share a transaction waits for this round of the event loop */
 
     if (ngx_http_prompt_postgres_joins(task)
         && !ngx_http_prompt_postgres_queue_full(task))
@@ -450,7 +450,7 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
             continue;
         }
 
-        n = ngx_http_prompt_postgres_company(pc, task, tasks);
+        n = ngx_http_prompt_postgres_batched(pc, task, tasks);
 
         if (ngx_http_prompt_postgres_send(pc, tasks, n) == NGX_OK) {
             continue;

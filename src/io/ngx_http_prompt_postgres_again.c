@@ -5,7 +5,7 @@
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "store/statement.h"
 
 
@@ -125,7 +125,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
              : failed->query->bound[failed->result.failed].statement;
 
         ngx_http_prompt_postgres_unname(pc->pool, st->id);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_UNNAMED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_UNNAMED,
                                 prompt_str_absent, &pc->pool->log,
                                 "postgresql: a pooler keeps prepared "
                                 "statements that are of no use any more: they "

@@ -4,7 +4,7 @@
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /* renewals that are further apart are not in a row */
@@ -128,15 +128,15 @@ ngx_http_prompt_postgres_tell_break(ngx_http_prompt_postgres_connection_t *pc,
     colon = *message != '\0' ? ": " : "";
 
     if (pc->pool->reader && !calm) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY,
                                 prompt_str_absent, &pc->pool->log,
                                 "standby: %s%s%*s", reason, colon, len,
                                 message);
         return;
     }
 
-    ngx_http_prompt_trouble(calm ? NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ENDED
-                                 : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+    ngx_http_prompt_ratelog(calm ? NGX_HTTP_PROMPT_RATELOG_POSTGRES_ENDED
+                                 : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
                             prompt_str_absent, &pc->pool->log,
                             "postgresql: %s%s%*s", reason, colon, len,
                             message);
@@ -204,7 +204,7 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 
 
 /*
- * After an error there was no commit of the company, whatever else got lost:
+ * After an error there was no commit of the batch, whatever else got lost:
  * neither of those before who failed, nor of those behind.
  */
 static void

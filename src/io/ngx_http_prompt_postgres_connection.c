@@ -11,7 +11,7 @@
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 #include "io/ngx_http_prompt_socket.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "store/value.h"
 
 
@@ -380,14 +380,14 @@ ngx_http_prompt_postgres_ready(ngx_http_prompt_postgres_connection_t *pc)
     pool->stats.connects++;
 
     if (pool->up++ == 0) {
-        ngx_http_prompt_trouble_over(pool->reader
-                                     ? NGX_HTTP_PROMPT_TROUBLE_STANDBY
-                                     : NGX_HTTP_PROMPT_TROUBLE_POSTGRES,
+        ngx_http_prompt_ratelog_over(pool->reader
+                                     ? NGX_HTTP_PROMPT_RATELOG_STANDBY
+                                     : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
                                      prompt_str_absent, &pool->log);
 
         if (!pool->reader) {
-            ngx_http_prompt_trouble_over(
-                                     NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+            ngx_http_prompt_ratelog_over(
+                                     NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                                      prompt_str_absent, &pool->log);
         }
 

@@ -49,7 +49,7 @@ typedef struct ngx_http_prompt_postgres_connection_s
  *
  * A task begins as QUEUED.  BLOCKED and QUEUED become ENDING where it is not
  * sent at all, and ENDED where its time is over or its owner left before;
- * ENDING becomes ENDED in the next turn of the event loop, when it is told.
+ * ENDING becomes ENDED in the next round of the event loop, when it is told.
  */
 typedef enum {
     POSTGRES_TASK_QUEUED = 0,        /* in one of the pool's queues */
@@ -97,7 +97,7 @@ typedef enum {
 
 /*
  * What a task is to others in a pipeline.  All but short reads have
- * their connection for themselves, or with company of their class.
+ * their connection for themselves, or in a batch of their class.
  */
 typedef enum {
     POSTGRES_READS = 0,              /* short: together, each by itself */
@@ -357,12 +357,12 @@ ngx_uint_t ngx_http_prompt_postgres_joins(
  * connection; tasks has room for POSTGRES_COMPANY.  Returns how many there
  * are, task included.
  */
-ngx_uint_t ngx_http_prompt_postgres_company(
+ngx_uint_t ngx_http_prompt_postgres_batched(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks);
 
-/* All of it was answered: whether the next ones may have company. */
+/* All of it was answered: whether the next ones may be batched. */
 void ngx_http_prompt_postgres_took(
     const ngx_http_prompt_postgres_task_t *task);
 
@@ -419,8 +419,8 @@ void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
 ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task);
 
 /*
- * The same, but without company, after a conflict with another transaction, a
- * few times; or after an error in company.
+ * The same, but alone, after a conflict with another transaction, a
+ * few times; or after an error in a batch.
  */
 ngx_int_t ngx_http_prompt_postgres_again(ngx_http_prompt_postgres_task_t *task);
 
@@ -481,7 +481,7 @@ ngx_int_t ngx_http_prompt_postgres_execute(
     ngx_http_prompt_postgres_connection_t *pc, const prompt_bound_t *bound);
 
 /*
- * Tasks of a company with the same statement, which can be one statement for
+ * Tasks of a batch with the same statement, which can be one statement for
  * them all (…_many.c).  Decides which are, before anything is sent; sends that
  * of the first of them, which is followed; shares out what it answered: takes
  * res.  Each then has the rows that it would have had alone; of no columns,
@@ -561,7 +561,7 @@ ngx_int_t ngx_http_prompt_postgres_renew(
 
 /*
  * A transaction of n tasks was rolled back.  Takes from tasks what is done
- * again: all of a company, each alone, or a task that failed by no fault
+ * again: all of a batch, each alone, or a task that failed by no fault
  * of its own.  Where a statement for several was refused, they are done again
  * together, each by its own.  Returns how many are left.  (…_again.c)
  */
@@ -590,7 +590,7 @@ ngx_int_t ngx_http_prompt_postgres_flush(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * Results that are there are left to the next turn of the event loop, and
+ * Results that are there are left to the next round of the event loop, and
  * nothing is read until then.
  */
 void ngx_http_prompt_postgres_pause(ngx_http_prompt_postgres_connection_t *pc);

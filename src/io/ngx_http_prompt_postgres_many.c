@@ -1,13 +1,13 @@
 /*
- * A company of tasks that all want the same done, each for a row: one
+ * A batch of tasks that all want the same done, each for a row: one
  * statement for several rows (prompt_statement_many()) costs PostgreSQL less
  * than as many that are executed one after the other.
  *
- * Tasks that stand together in a company and have the same statement become
+ * Tasks that stand together in a batch and have the same statement become
  * one: the first has it, and its result; the others follow.  When the result
  * is there each of them gets what it would have been answered alone.  An error
- * rolls the company back, and each is done again by the statement for one row:
- * together, where it was one for what is in a row, else without company.
+ * rolls the batch back, and each is done again by the statement for one row:
+ * together, where it was one for what is in a row, else alone.
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"

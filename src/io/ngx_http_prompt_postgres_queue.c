@@ -405,7 +405,7 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
 
 
 ngx_uint_t
-ngx_http_prompt_postgres_company(ngx_http_prompt_postgres_connection_t *pc,
+ngx_http_prompt_postgres_batched(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_postgres_task_t **tasks)
 {
@@ -529,7 +529,7 @@ ngx_http_prompt_postgres_joins(const ngx_http_prompt_postgres_task_t *task)
 
     case POSTGRES_READS:
 
-        /* one that was sent before may be what broke a company */
+        /* one that was sent before may be what broke a batch */
 
         return task->query->length == PROMPT_QUERY_ROW
                && (task->statements == 1

@@ -4,14 +4,14 @@
  * libpq gives each row as a result of its own, which is copied into the
  * statement's row store and cleared.  So neither libpq nor the task holds
  * more than the budget and a row; and as rows are taken out of libpq's hands
- * only so many in a turn of the event loop, and the socket is not read
+ * only so many in a round of the event loop, and the socket is not read
  * meanwhile, PostgreSQL waits for us and nobody else does.
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"
 
 
-/* in one turn of the event loop: about a millisecond */
+/* in one round of the event loop: about a millisecond */
 #define POSTGRES_ROWS_TURN     500
 #define POSTGRES_ROWS_BYTES    (256 * 1024)
 

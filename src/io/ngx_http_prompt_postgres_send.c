@@ -1,6 +1,6 @@
 /*
  * What is sent over a connection to PostgreSQL: tasks as pipelines, with
- * one Sync for each or for a company of them.  README.md has the reasons.
+ * one Sync for each or for a batch of them.  README.md has the reasons.
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"

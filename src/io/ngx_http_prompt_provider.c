@@ -4,7 +4,7 @@
  */
 
 #include "io/ngx_http_prompt_provider_impl.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 #define PROVIDER_RETRY_END  1000                 /* ms */
@@ -582,7 +582,7 @@ ngx_http_prompt_provider_release(ngx_http_prompt_provider_call_t *call)
 static ngx_int_t
 ngx_http_prompt_provider_refuse(ngx_http_request_t *r)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_CALL_LEFT,
                             prompt_str_absent, r->connection->log,
                             "prompt: a call is over before its provider was "
                             "asked");

@@ -5,7 +5,7 @@
  */
 
 #include "io/ngx_http_prompt_provider_impl.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
@@ -86,7 +86,7 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CALL_LEFT,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_CALL_LEFT,
                             prompt_str_absent, c->log,
                             "prompt: a client left while a provider was "
                             "asked");

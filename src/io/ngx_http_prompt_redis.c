@@ -233,7 +233,7 @@ ngx_http_prompt_redis_push(ngx_http_prompt_redis_command_t *command,
     redis->stats.in_flight++;
     redis->stats.commands++;
 
-    /* what is asked in one turn of the event loop goes out in one write */
+    /* what is asked in one round of the event loop goes out in one write */
 
     ngx_post_event(redis->connection->write, &ngx_posted_events);
 }

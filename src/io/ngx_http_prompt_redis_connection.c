@@ -4,7 +4,7 @@
  */
 
 #include "io/ngx_http_prompt_redis_impl.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 #define REDIS_KEEP_OUT       (64 * 1024)
@@ -169,7 +169,7 @@ ngx_http_prompt_redis_break(ngx_http_prompt_redis_t *redis,
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, &redis->log, 0,
                    "prompt redis: %s, \"%V\"", reason, &redis->conf->name);
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
                             ngx_http_prompt_redis_name(redis->conf),
                             &redis->log, "redis \"%V\": %s",
                             &redis->conf->name, reason);
@@ -385,7 +385,7 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
 
         n = strcspn(reply->str, " ");
 
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
                                 ngx_http_prompt_redis_name(redis->conf),
                                 &redis->log,
                                 "redis \"%V\" refused the connection: %*s; "
@@ -409,7 +409,7 @@ ngx_http_prompt_redis_greeted(ngx_http_prompt_redis_t *redis,
 
     redis->stats.connects++;
 
-    ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+    ngx_http_prompt_ratelog_over(NGX_HTTP_PROMPT_RATELOG_REDIS,
                                  ngx_http_prompt_redis_name(redis->conf),
                                  &redis->log);
     ngx_http_prompt_timer_stop(&redis->timer);

@@ -148,7 +148,7 @@ ngx_http_prompt_redis_servers_pause(ngx_http_prompt_redis_servers_t *servers,
         servers->moves = 1;
         servers->moved_at = since;
 
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MOVED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MOVED,
                                 prompt_str_absent, servers->cycle->log,
                                 "prompt: \"%V\" is another Redis than before, "
                                 "or the first one: it is asked nothing for %M "

@@ -90,7 +90,7 @@ struct ngx_http_prompt_redis_s {
 };
 
 
-/* whose trouble it is */
+/* whose fault it is */
 static ngx_inline prompt_str_t
 ngx_http_prompt_redis_name(const ngx_http_prompt_redis_conf_t *conf)
 {

@@ -139,17 +139,17 @@ ngx_http_prompt_redis_map_answered(void *data,
         servers->learnt = ngx_current_msec;
         servers->stale = 0;
 
-        ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+        ngx_http_prompt_ratelog_over(NGX_HTTP_PROMPT_RATELOG_REDIS,
                                      ngx_http_prompt_redis_name(servers->conf),
                                      servers->cycle->log);
         ngx_http_prompt_redis_servers_wake(servers, 1);
         return;
     }
 
-    /* that nobody answers is the trouble of the connection */
+    /* that nobody answers is the fault of the connection */
 
     if (!ngx_http_prompt_redis_unknown(reply)) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
                                 ngx_http_prompt_redis_name(servers->conf),
                                 servers->cycle->log, "redis \"%V\": %s",
                                 &servers->conf->name,

@@ -126,7 +126,7 @@ static void
 ngx_http_prompt_redis_node_named(ngx_http_prompt_redis_servers_t *servers,
     prompt_str_t host)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
                             ngx_http_prompt_redis_name(servers->conf),
                             servers->cycle->log,
                             "redis \"%V\" names a server \"%*s\", which is no "

@@ -12,7 +12,7 @@
 #include "base/redis_cluster.h"
 #include "io/ngx_http_prompt_redis_impl.h"
 #include "io/ngx_http_prompt_redis_servers.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 #define NGX_HTTP_PROMPT_REDIS_MAX_NODES  512

@@ -16,7 +16,7 @@
 
 #include "service/call/call_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /* before the first retry; it doubles, and is a fifth more or less by chance */
@@ -89,7 +89,7 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
                    && !request.persists;
     request.idle = idle && !request.persists;
     request.quiet =
-        ngx_http_prompt_troubled(NGX_HTTP_PROMPT_TROUBLE_PROVIDER,
+        ngx_http_prompt_ratelogs(NGX_HTTP_PROMPT_RATELOG_PROVIDER,
                                  prompt_str_of((char *) provider->name.data,
                                                provider->name.len));
     request.keep = call->retries < provider->retries

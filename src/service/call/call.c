@@ -60,7 +60,7 @@ ngx_http_prompt_call_answered(void *data,
         call->root = NULL;
     }
 
-    ngx_http_prompt_call_trouble(call, result);
+    ngx_http_prompt_call_ratelog(call, result);
 
     if (ngx_http_prompt_attempt_next(call, result) == NGX_OK) {
         ngx_http_prompt_metrics_asked(model->counts, result->asked, 1);
@@ -71,7 +71,7 @@ ngx_http_prompt_call_answered(void *data,
     ngx_http_prompt_call_read(call, result);
     ngx_http_prompt_call_count(call, result->asked);
     ngx_http_prompt_call_span_end(call, result);
-    ngx_http_prompt_call_trouble_over(call, result);
+    ngx_http_prompt_call_ratelog_over(call, result);
 
     if (call->stream != NULL) {
         ngx_http_prompt_stream_free(call->stream);

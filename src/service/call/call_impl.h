@@ -1,7 +1,7 @@
 /*
  * Inside a call: what its beginning (call_begin.c), its life (call.c), its
  * attempts (attempt.c), the words for what failed (call_failure.c), what the
- * log is told of it (call_trouble.c) and its span (call_span.c) know of each
+ * log is told of it (call_ratelog.c) and its span (call_span.c) know of each
  * other.  Nobody else includes this header.
  */
 
@@ -80,12 +80,12 @@ prompt_str_t ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
 
 /*
  * What the log is told of an attempt, of the provider that it asked
- * (call_trouble.c): a failure as it was answered; that all is well, or that an
+ * (call_ratelog.c): a failure as it was answered; that all is well, or that an
  * answer says nothing, when it was read.
  */
-void ngx_http_prompt_call_trouble(ngx_http_prompt_call_t *call,
+void ngx_http_prompt_call_ratelog(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
-void ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
+void ngx_http_prompt_call_ratelog_over(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 
 

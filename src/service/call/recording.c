@@ -5,7 +5,7 @@
 #include "service/call/recording.h"
 
 #include "base/uuid.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/hook.h"
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
@@ -150,7 +150,7 @@ ngx_http_prompt_recording_started(void *data,
 
         /* the final row inserts what is missing */
 
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_RECORDING,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_RECORDING,
                                 prompt_str_absent, recording->worker->log,
                                 "prompt: the start of an execution was not "
                                 "recorded, its end will be: %s",

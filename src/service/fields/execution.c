@@ -6,7 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/input_schema.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
@@ -303,7 +303,7 @@ ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     target = prompt_target_create(row, PROMPT_LIMIT_DEPTH, &error);
 
     if (target == NULL && error.status != PROMPT_JSON_NOMEM) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
                                 prompt_str_absent,
                                 root->job->request->connection->log,
                                 "prompt: a stored version holds JSON that "

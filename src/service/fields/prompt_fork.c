@@ -11,7 +11,7 @@
 #include "service/fields/prompt_change.h"
 
 #include "base/random.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/arguments.h"
 #include "service/upkeep/removal.h"
 #include "service/worker/worker.h"
@@ -267,7 +267,7 @@ ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                             prompt_str_absent,
                             root->job->request->connection->log,
                             "prompt: PostgreSQL did not copy the versions of a "

@@ -6,7 +6,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
@@ -413,7 +413,7 @@ ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
     case NGX_HTTP_PROMPT_PASSWORD_LIMITED:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_LIMITED, 1);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SIGN_IN_LIMITED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SIGN_IN_LIMITED,
                                 prompt_str_absent, log,
                                 "prompt: a password was not changed: too many "
                                 "wrong passwords, for %uD s from now", wait);

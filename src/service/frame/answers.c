@@ -8,7 +8,7 @@
 #include "service/frame/answers.h"
 
 #include "io/ngx_http_prompt_timer.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /*
@@ -463,7 +463,7 @@ ngx_http_prompt_answers_free(ngx_http_prompt_claim_t *claim)
 
 /*
  * Each user of whom something waits is looked at once; where one was served
- * all are again, in the next turn of the event loop.
+ * all are again, in the next round of the event loop.
  */
 
 static void
@@ -559,7 +559,7 @@ ngx_http_prompt_answers_refused(ngx_http_prompt_answers_t *answers,
     ngx_http_prompt_metrics_add(answers->metrics,
                                 NGX_HTTP_PROMPT_COUNT_ANSWERS_REFUSED, 1);
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_ANSWERS, prompt_str_absent,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_ANSWERS, prompt_str_absent,
                             log, "prompt: no room for an answer: %uL bytes "
                             "are not taken by clients (prompt_limits answers)",
                             (uint64_t) answers->total);

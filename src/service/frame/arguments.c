@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "base/uuid.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/name.h"
 #include "service/worker/worker.h"
 
@@ -189,7 +189,7 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
         return false;
 
     default:
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
                                 prompt_str_absent,
                                 root->job->request->connection->log,
                                 "prompt: unexpected outcome %d of \"%*s\"",

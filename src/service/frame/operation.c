@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/hook.h"
 #include "service/frame/service.h"
 
@@ -372,7 +372,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
     r = op->job.request;
 
     if (errors->count == 0 || errors->nomem) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MEMORY,
                                 prompt_str_absent, r->connection->log,
                                 "prompt: a document needs more memory than a "
                                 "request may have");

@@ -8,7 +8,7 @@
 
 #include "service/frame/root.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
 #include "service/worker/worker.h"
@@ -377,7 +377,7 @@ ngx_http_prompt_root_log(ngx_http_prompt_root_t *root,
     log = root->job->request->connection->log;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_ERROR) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                                 prompt_str_absent, log,
                                 "prompt: \"%*s\" got no answer from "
                                 "PostgreSQL: %s",
@@ -398,7 +398,7 @@ ngx_http_prompt_root_log(ngx_http_prompt_root_t *root,
         ngx_str_set(&message, "its words are not shown");
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_REFUSED, state,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_REFUSED, state,
                             log, "prompt: PostgreSQL refused \"%*s\": %s "
                             "(%s, %V)%s",
                             root->field->def->name.len,
@@ -646,7 +646,7 @@ ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root)
 void
 ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY, prompt_str_absent,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MEMORY, prompt_str_absent,
                             root->job->request->connection->log,
                             "prompt: no memory for \"%*s\"",
                             root->field->def->name.len,

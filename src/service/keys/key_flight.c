@@ -6,7 +6,7 @@
 #include "service/keys/keys_impl.h"
 
 #include "base/random.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "store/api_key.h"
 
 
@@ -257,7 +257,7 @@ ngx_http_prompt_flight_row_done(void *data,
         ngx_http_prompt_flight_read(&result->rows[0], &entry);
 
     } else {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                                 prompt_str_absent, flight->keys->log,
                                 "prompt: keys cannot be checked, PostgreSQL "
                                 "did not answer: %s",
@@ -379,7 +379,7 @@ ngx_http_prompt_flight_filled(void *data,
     ngx_http_prompt_keys_t  *keys = data;
 
     if (reply->kind == NGX_HTTP_PROMPT_REDIS_ERROR) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REDIS_SCRIPT,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS_SCRIPT,
                                 prompt_str_absent, keys->log,
                                 "prompt: Redis refused a script of the key "
                                 "cache, keys are looked up in PostgreSQL: %*s",

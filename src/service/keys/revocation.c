@@ -5,7 +5,7 @@
 
 #include "service/keys/keys_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /*
@@ -230,7 +230,7 @@ ngx_http_prompt_revoke_deleted(void *data,
 static void
 ngx_http_prompt_revoke_unconfirmed(ngx_http_prompt_keys_t *keys)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REVOCATION,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REVOCATION,
                             prompt_str_absent, keys->log,
                             "prompt: Redis did not confirm that a deleted key "
                             "is revoked: waiting until cached entries have "

@@ -5,7 +5,7 @@
 
 #include "service/once/once_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 static void ngx_http_prompt_once_renewed(void *data,
@@ -23,7 +23,7 @@ void
 ngx_http_prompt_once_log(ngx_http_prompt_once_t *once,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                             prompt_str_absent,
                             once->job->request->connection->log,
                             "prompt: PostgreSQL did not say what is known of "

@@ -5,7 +5,7 @@
 #include "service/people/passwords.h"
 
 #include "base/random.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /* until those are looked at again that wait for another worker's */
@@ -447,7 +447,7 @@ ngx_http_prompt_password_ended(ngx_event_t *ev)
         break;
 
     case PROMPT_PASSWORD_UNREADABLE:
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STORED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
                                 prompt_str_absent, passwords->log,
                                 "prompt: the password of an account is stored "
                                 "in a form that cannot be read: \"promptctl "
@@ -456,7 +456,7 @@ ngx_http_prompt_password_ended(ngx_event_t *ev)
         break;
 
     default:
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MEMORY,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MEMORY,
                                 prompt_str_absent, passwords->log,
                                 "prompt: a password could not be verified: "
                                 "memory is short");

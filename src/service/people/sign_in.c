@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "base/utf8.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/keys/keys.h"
 #include "service/people/passwords.h"
 #include "store/session.h"
@@ -547,7 +547,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     case NGX_HTTP_PROMPT_SIGN_LIMITED:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_LIMITED, 1);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SIGN_IN_LIMITED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SIGN_IN_LIMITED,
                                 prompt_str_absent, log,
                                 "prompt: sign-in refused: too many wrong "
                                 "passwords, for %uD s from now",
@@ -557,7 +557,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_ERRORS, 1);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SIGN_IN_FAILED,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SIGN_IN_FAILED,
                                 prompt_str_absent, log,
                                 "prompt: somebody could not sign in: %s",
                                 sign_in->why);

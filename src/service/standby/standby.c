@@ -4,7 +4,7 @@
 
 #include "service/standby/standby_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "store/schema_version.h"
 #include "store/statement.h"
 
@@ -174,7 +174,7 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
         }
 
         if (database != 0) {
-            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY_OTHER,
                                     prompt_str_absent, standby->worker->log,
                                     "prompt: a standby is passed over: it has "
                                     "another database than the primary");
@@ -183,7 +183,7 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
         return NGX_ERROR;
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY_OTHER,
                             prompt_str_absent, standby->worker->log,
                             "prompt: a standby is passed over: its schema has "
                             "version %L, this module needs %d", version,
@@ -332,7 +332,7 @@ ngx_http_prompt_standby_pinged(void *data,
         standby->seen = result->position.lsn;
 
     } else {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY_OTHER,
                                 prompt_str_absent, standby->worker->log,
                                 "prompt: a standby is passed over: it does "
                                 "not say how far it is: %s",

@@ -8,7 +8,7 @@
 
 #include "service/standby/standby_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /*
@@ -257,7 +257,7 @@ ngx_http_prompt_mark_failed(ngx_http_prompt_mark_t *mark, const char *why)
     ngx_http_prompt_metrics_add(worker->metrics,
                                 NGX_HTTP_PROMPT_COUNT_CHANGES_HELD, 1);
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSITION,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSITION,
                             prompt_str_absent, worker->log,
                             "prompt: the position of a change was not told, "
                             "it is answered %M ms later: %s",

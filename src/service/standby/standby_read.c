@@ -5,7 +5,7 @@
 
 #include "service/standby/standby_impl.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/service.h"
 
 
@@ -155,7 +155,7 @@ ngx_http_prompt_standby_ready(ngx_http_prompt_operation_t *op)
 
     if (standby->seen < follow->floor) {
         ngx_http_prompt_standby_ping(standby);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_LAG,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY_LAG,
                                 prompt_str_absent, standby->worker->log,
                                 "prompt: standbys are more than %M ms behind, "
                                 "the primary is read", standby->max_lag);
@@ -306,7 +306,7 @@ ngx_http_prompt_standby_answered(ngx_http_prompt_root_t *root)
     position = &result->position;
 
     if (position->lsn != 0 && position->system != standby->system) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_STANDBY_OTHER,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY_OTHER,
                                 prompt_str_absent, standby->worker->log,
                                 "prompt: a standby is passed over: it is of "
                                 "another cluster than the primary");

@@ -5,7 +5,7 @@
 #include "service/start/start.h"
 
 #include "graphql/service_schema.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/call/recording.h"
 #include "service/frame/answers.h"
 #include "service/frame/hook.h"
@@ -460,13 +460,13 @@ ngx_http_prompt_worker_check(void *data, const prompt_rows_t *rows,
         if (prompt_sqlstate(prompt_str_from(sqlstate)) == PROMPT_SQL_SCHEMA) {
             (void) ngx_http_prompt_health_schema(worker, PROMPT_SCHEMA_OLDER,
                                                  0);
-            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA,
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SCHEMA,
                                     prompt_str_absent, worker->log,
                                     "prompt: the database has no schema yet, "
                                     "or an older one: run \"promptctl "
                                     "migrate\"");
         } else {
-            ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA,
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SCHEMA,
                                     prompt_str_absent, worker->log,
                                     "prompt: the version of the database "
                                     "schema could not be read (%s)",
@@ -483,7 +483,7 @@ ngx_http_prompt_worker_check(void *data, const prompt_rows_t *rows,
         return NGX_OK;
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SCHEMA, prompt_str_absent,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SCHEMA, prompt_str_absent,
                             worker->log, "prompt: the database schema has "
                             "version %L, this module needs %d: %s", version,
                             PROMPT_SCHEMA_VERSION,
@@ -522,7 +522,7 @@ ngx_http_prompt_worker_enter(ngx_http_prompt_worker_t *worker,
         return;
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_DATABASE,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_DATABASE,
                             prompt_str_absent, worker->log,
                             "prompt: the database is another one than before: "
                             "what was known of that is forgotten");

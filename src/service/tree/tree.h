@@ -240,7 +240,7 @@ void ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
  * ngx_http_prompt_other_query(), sends it, and completes root by what is below;
  * where is_long is true, in its turn.  What is given as other comes back by
  * ngx_http_prompt_other().  later() takes root over and has ask called again in
- * the next turn of the event loop.
+ * the next round of the event loop.
  */
 void ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
     bool is_long, ngx_http_prompt_root_pt ask);

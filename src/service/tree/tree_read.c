@@ -14,7 +14,7 @@
 
 #include "service/tree/tree_read.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 /* a step of writing: about a millisecond */
@@ -377,7 +377,7 @@ ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
         return ngx_http_prompt_root_succeeded(root);
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_POSTGRES_ANSWER,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_POSTGRES_ANSWER,
                             prompt_str_absent,
                             root->job->request->connection->log,
                             "prompt: what \"%*s\" changed could not be read: "

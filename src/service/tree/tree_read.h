@@ -90,7 +90,7 @@ void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
 bool ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
     PROMPT_WARN_UNUSED;
 
-/* Goes on in the next turn of the event loop, which there must be. */
+/* Goes on in the next round of the event loop, which there must be. */
 void ngx_http_prompt_read_next(ngx_http_prompt_reading_t *reading);
 
 /* the detach of all root fields that are readings */

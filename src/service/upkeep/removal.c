@@ -8,7 +8,7 @@
 
 #include "service/upkeep/removal.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
@@ -166,7 +166,7 @@ ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
         return;
     }
 
-    ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_REMOVAL,
+    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REMOVAL,
                             prompt_str_absent, worker->log,
                             "prompt: rows of a deleted prompt were not removed "
                             "and will be later: %s",

@@ -4,7 +4,7 @@
 
 #include "service/upkeep/sweep.h"
 
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 #include "service/worker/worker.h"
 #include "store/clock.h"
 #include "store/execution.h"
@@ -248,7 +248,7 @@ ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep, prompt_maybe_t time)
                           ngx_http_prompt_now_ms(), time.value / 1000);
 
     if (by != 0) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_CLOCK,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_CLOCK,
                                 prompt_str_absent, sweep->worker->log,
                                 "prompt: PostgreSQL's clock is %L s from where "
                                 "it should be by this host's: for an hour "
@@ -272,14 +272,14 @@ ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
         ngx_http_prompt_metrics_add(sweep->worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_PARTITION_FAILURES,
                                     1);
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_MONTH,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MONTH,
                                 prompt_str_absent, sweep->worker->log,
                                 "prompt: a month of executions cannot be made, "
                                 "%*s", failed.len, failed.data);
     }
 
     if (lost > 0) {
-        ngx_http_prompt_trouble(NGX_HTTP_PROMPT_TROUBLE_SWEEP,
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_SWEEP,
                                 prompt_str_absent, sweep->worker->log,
                                 "prompt: %L executions were still running long "
                                 "after their time limit and are marked as lost",

@@ -8,16 +8,16 @@
  * There is no clock here: who asks says what time it is.
  */
 
-#ifndef PROMPT_BASE_TROUBLE_H
-#define PROMPT_BASE_TROUBLE_H
+#ifndef PROMPT_BASE_RATELOG_H
+#define PROMPT_BASE_RATELOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 
-#define PROMPT_TROUBLE_FIRST  10000              /* ms, between lines */
-#define PROMPT_TROUBLE_LAST   300000
-#define PROMPT_TROUBLE_CALM   60000              /* ms without it */
+#define PROMPT_RATELOG_FIRST  10000              /* ms, between lines */
+#define PROMPT_RATELOG_LAST   300000
+#define PROMPT_RATELOG_CALM   60000              /* ms without it */
 
 
 /* All zero: it never happened.  Moments in ms, of a clock that never goes
@@ -30,28 +30,28 @@ typedef struct {
     uint64_t  count;                 /* since it began */
     uint64_t  held;                  /* since the last line, without one */
     bool      open;                  /* a line said that it began */
-} prompt_trouble_t;
+} prompt_ratelog_t;
 
 
 /* It happened.  True: worth a line; more is how often since the last one. */
-bool prompt_trouble_seen(prompt_trouble_t *trouble, uint64_t now,
+bool prompt_ratelog_seen(prompt_ratelog_t *ratelog, uint64_t now,
     uint64_t *more);
 
 /* It happened where no line can be written: the next that can be is due. */
-void prompt_trouble_unsaid(prompt_trouble_t *trouble, uint64_t now);
+void prompt_ratelog_unsaid(prompt_ratelog_t *ratelog, uint64_t now);
 
 /*
  * It is over, as far as can be seen.  True: worth a line, which says for how
  * long it went on (ms) and how often it happened.
  */
-bool prompt_trouble_over(prompt_trouble_t *trouble, uint64_t now, uint64_t *ms,
+bool prompt_ratelog_over(prompt_ratelog_t *ratelog, uint64_t now, uint64_t *ms,
     uint64_t *count);
 
 /*
  * Whether it is over since it was quiet for so long: it can be forgotten then.
  * say: whether that is worth a line, because there was one too few.
  */
-bool prompt_trouble_calm(const prompt_trouble_t *trouble, uint64_t now,
+bool prompt_ratelog_calm(const prompt_ratelog_t *ratelog, uint64_t now,
     bool *say);
 
-#endif /* PROMPT_BASE_TROUBLE_H */
+#endif /* PROMPT_BASE_RATELOG_H */

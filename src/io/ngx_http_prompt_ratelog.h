@@ -1,14 +1,14 @@
 /*
  * Lines of the error log for what can happen again and again because of
  * something outside: PostgreSQL, Redis, a provider, a disk, clients.  None of
- * them comes without limit (base/trouble.h), a worker counts for itself.
+ * them comes without limit (base/ratelog.h), a worker counts for itself.
  *
  * Whatever a request or a task can cause is told by these functions, not by
  * ngx_log_error().  docs/messages.md has all messages for the operator.
  */
 
-#ifndef NGX_HTTP_PROMPT_TROUBLE_H
-#define NGX_HTTP_PROMPT_TROUBLE_H
+#ifndef NGX_HTTP_PROMPT_RATELOG_H
+#define NGX_HTTP_PROMPT_RATELOG_H
 
 #include <ngx_config.h>
 #include <ngx_core.h>
@@ -20,7 +20,7 @@
  * Kinds that are counted by themselves: name, level, and what is said when it
  * is over, of seconds, how often it happened, and whose it was.
  */
-#define NGX_HTTP_PROMPT_TROUBLES(kind)                                        \
+#define NGX_HTTP_PROMPT_RATELOGS(kind)                                        \
     kind(POSTGRES, ERR,                                                       \
          "postgresql: connected again after %uL s, %uL failures")             \
     kind(STANDBY, WARN,                                                       \
@@ -109,15 +109,15 @@
          "that, it did %uL times")
 
 
-#define ngx_http_prompt_trouble_kind(name, level, over)                       \
-    NGX_HTTP_PROMPT_TROUBLE_ ## name,
+#define ngx_http_prompt_ratelog_kind(name, level, over)                       \
+    NGX_HTTP_PROMPT_RATELOG_ ## name,
 
 typedef enum {
-    NGX_HTTP_PROMPT_TROUBLES(ngx_http_prompt_trouble_kind)
-    NGX_HTTP_PROMPT_NTROUBLES
-} ngx_http_prompt_trouble_e;
+    NGX_HTTP_PROMPT_RATELOGS(ngx_http_prompt_ratelog_kind)
+    NGX_HTTP_PROMPT_NRATELOGS
+} ngx_http_prompt_ratelog_e;
 
-#undef ngx_http_prompt_trouble_kind
+#undef ngx_http_prompt_ratelog_kind
 
 
 /*
@@ -126,15 +126,15 @@ typedef enum {
  * first bytes are kept), absent otherwise; there are few of them, and no
  * client chooses them.
  */
-void ngx_http_prompt_trouble(ngx_http_prompt_trouble_e kind, prompt_str_t of,
+void ngx_http_prompt_ratelog(ngx_http_prompt_ratelog_e kind, prompt_str_t of,
     ngx_log_t *log, const char *format, ...);
 
 /* Whether it goes on, of whoever it is. */
-ngx_uint_t ngx_http_prompt_troubled(ngx_http_prompt_trouble_e kind,
+ngx_uint_t ngx_http_prompt_ratelogs(ngx_http_prompt_ratelog_e kind,
     prompt_str_t of);
 
 /* It is over; writes a line where one said that it began. */
-void ngx_http_prompt_trouble_over(ngx_http_prompt_trouble_e kind,
+void ngx_http_prompt_ratelog_over(ngx_http_prompt_ratelog_e kind,
     prompt_str_t of, ngx_log_t *log);
 
-#endif /* NGX_HTTP_PROMPT_TROUBLE_H */
+#endif /* NGX_HTTP_PROMPT_RATELOG_H */

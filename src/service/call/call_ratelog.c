@@ -9,7 +9,7 @@
 #include "service/call/call_impl.h"
 
 #include "base/uuid.h"
-#include "io/ngx_http_prompt_trouble.h"
+#include "io/ngx_http_prompt_ratelog.h"
 
 
 static bool ngx_http_prompt_call_is_read(
@@ -20,11 +20,11 @@ static const char *ngx_http_prompt_call_advice(
     const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_tell(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result,
-    ngx_http_prompt_trouble_e kind, prompt_str_t words);
+    ngx_http_prompt_ratelog_e kind, prompt_str_t words);
 
 
 void
-ngx_http_prompt_call_trouble(ngx_http_prompt_call_t *call,
+ngx_http_prompt_call_ratelog(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
     switch (result->end) {
@@ -47,14 +47,14 @@ ngx_http_prompt_call_trouble(ngx_http_prompt_call_t *call,
 
     ngx_http_prompt_call_tell(call, result,
                               ngx_http_prompt_call_is_asked_wrong(result)
-                              ? NGX_HTTP_PROMPT_TROUBLE_PROVIDER_REFUSED
-                              : NGX_HTTP_PROMPT_TROUBLE_PROVIDER,
+                              ? NGX_HTTP_PROMPT_RATELOG_PROVIDER_REFUSED
+                              : NGX_HTTP_PROMPT_RATELOG_PROVIDER,
                               ngx_http_prompt_call_failure(call, result));
 }
 
 
 void
-ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
+ngx_http_prompt_call_ratelog_over(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
     const ngx_http_prompt_provider_conf_t  *provider;
@@ -65,7 +65,7 @@ ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
 
     if (call->failure.data != NULL) {
         ngx_http_prompt_call_tell(call, result,
-                   NGX_HTTP_PROMPT_TROUBLE_PROVIDER,
+                   NGX_HTTP_PROMPT_RATELOG_PROVIDER,
                    prompt_str("Its answer could not be read, or reports an "
                               "error."));
         return;
@@ -73,7 +73,7 @@ ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
 
     provider = call->model->provider;
 
-    ngx_http_prompt_trouble_over(NGX_HTTP_PROMPT_TROUBLE_PROVIDER,
+    ngx_http_prompt_ratelog_over(NGX_HTTP_PROMPT_RATELOG_PROVIDER,
                                  prompt_str_of((char *) provider->name.data,
                                                provider->name.len),
                                  call->recording->worker->log);
@@ -145,7 +145,7 @@ ngx_http_prompt_call_advice(const ngx_http_prompt_provider_result_t *result)
 static void
 ngx_http_prompt_call_tell(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result,
-    ngx_http_prompt_trouble_e kind, prompt_str_t words)
+    ngx_http_prompt_ratelog_e kind, prompt_str_t words)
 {
     char                                    id[PROMPT_UUID_TEXT_LEN];
     char                                    user[PROMPT_UUID_TEXT_LEN];
@@ -161,7 +161,7 @@ ngx_http_prompt_call_tell(ngx_http_prompt_call_t *call,
                sizeof(uuid.bytes));
     prompt_uuid_format(&uuid, user);
 
-    ngx_http_prompt_trouble(kind, prompt_str_of((char *) provider->name.data,
+    ngx_http_prompt_ratelog(kind, prompt_str_of((char *) provider->name.data,
                                                 provider->name.len),
                             call->recording->worker->log,
                             "prompt: provider \"%V\", execution %*s of user "

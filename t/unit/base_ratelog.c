@@ -3,7 +3,7 @@
  * lines there are, and that none of what happened is left out of the counts.
  */
 
-#include "base/trouble.h"
+#include "base/ratelog.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 /* lines of one that happens each step ms for an hour; told: in all of them */
 static unsigned
-an_hour(prompt_trouble_t *trouble, uint64_t now, unsigned step, uint64_t *told)
+an_hour(prompt_ratelog_t *ratelog, uint64_t now, unsigned step, uint64_t *told)
 {
     uint64_t  end, more;
     unsigned  lines;
@@ -24,7 +24,7 @@ an_hour(prompt_trouble_t *trouble, uint64_t now, unsigned step, uint64_t *told)
     *told = 0;
 
     for (end = now + HOUR; now < end; now += step) {
-        if (prompt_trouble_seen(trouble, now, &more)) {
+        if (prompt_ratelog_seen(ratelog, now, &more)) {
             lines++;
             *told += more + 1;
         }
@@ -39,21 +39,21 @@ test_once(void)
 {
     bool              say;
     uint64_t          more, ms, count;
-    prompt_trouble_t  trouble;
+    prompt_ratelog_t  ratelog;
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
     more = 1;
-    ok(prompt_trouble_seen(&trouble, 5, &more) && more == 0,
+    ok(prompt_ratelog_seen(&ratelog, 5, &more) && more == 0,
        "the first time is worth a line, also where the clock has just begun");
-    ok(!prompt_trouble_calm(&trouble, 5 + PROMPT_TROUBLE_CALM - 1, &say),
+    ok(!prompt_ratelog_calm(&ratelog, 5 + PROMPT_RATELOG_CALM - 1, &say),
        "it is not over before a minute has passed");
-    ok(prompt_trouble_calm(&trouble, 5 + PROMPT_TROUBLE_CALM, &say) && !say,
+    ok(prompt_ratelog_calm(&ratelog, 5 + PROMPT_RATELOG_CALM, &say) && !say,
        "then it is, and nothing was left out that were worth a line");
 
-    ok(prompt_trouble_over(&trouble, 7005, &ms, &count) && ms == 7000
+    ok(prompt_ratelog_over(&ratelog, 7005, &ms, &count) && ms == 7000
        && count == 1, "that it is over is worth one, with how long it was");
-    ok(!prompt_trouble_over(&trouble, 7006, &ms, &count),
+    ok(!prompt_ratelog_over(&ratelog, 7006, &ms, &count),
        "but that is said once");
 }
 
@@ -64,23 +64,23 @@ test_long(void)
     bool              say;
     unsigned          lines;
     uint64_t          told, ms, count;
-    prompt_trouble_t  trouble;
+    prompt_ratelog_t  ratelog;
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
-    lines = an_hour(&trouble, 1000, 1, &told);
+    lines = an_hour(&ratelog, 1000, 1, &told);
     ok(lines > 10 && lines < 20, "an hour of 1,000 a second: 11 to 19 lines");
-    ok(told + trouble.held == HOUR, "whose counts, with what is still held "
+    ok(told + ratelog.held == HOUR, "whose counts, with what is still held "
        "back, are all of it");
 
-    ok(prompt_trouble_calm(&trouble, 1000 + HOUR + PROMPT_TROUBLE_CALM, &say)
+    ok(prompt_ratelog_calm(&ratelog, 1000 + HOUR + PROMPT_RATELOG_CALM, &say)
        && say, "where it becomes quiet, what was held back is worth a line");
-    ok(prompt_trouble_over(&trouble, 1000 + HOUR, &ms, &count) && ms == HOUR
+    ok(prompt_ratelog_over(&ratelog, 1000 + HOUR, &ms, &count) && ms == HOUR
        && count == HOUR, "which says how long and how often it was");
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
-    lines = an_hour(&trouble, 1000, 15000, &told);
+    lines = an_hour(&ratelog, 1000, 15000, &told);
     ok(lines < 20, "an hour of one each 15 s: less than 20");
 }
 
@@ -89,19 +89,19 @@ static void
 test_anew(void)
 {
     uint64_t          more, told, now;
-    prompt_trouble_t  trouble;
+    prompt_ratelog_t  ratelog;
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
     now = 1000;
-    (void) an_hour(&trouble, now, 1, &told);
-    now += HOUR + PROMPT_TROUBLE_CALM;
+    (void) an_hour(&ratelog, now, 1, &told);
+    now += HOUR + PROMPT_RATELOG_CALM;
 
     more = 1;
-    ok(prompt_trouble_seen(&trouble, now, &more) && more == 0
-       && trouble.count == 1, "after a minute of quiet it begins anew");
-    ok(!prompt_trouble_seen(&trouble, now + PROMPT_TROUBLE_FIRST - 1, &more)
-       && prompt_trouble_seen(&trouble, now + PROMPT_TROUBLE_FIRST, &more)
+    ok(prompt_ratelog_seen(&ratelog, now, &more) && more == 0
+       && ratelog.count == 1, "after a minute of quiet it begins anew");
+    ok(!prompt_ratelog_seen(&ratelog, now + PROMPT_RATELOG_FIRST - 1, &more)
+       && prompt_ratelog_seen(&ratelog, now + PROMPT_RATELOG_FIRST, &more)
        && more == 1, "with the shortest pause, and says what it held back");
 }
 
@@ -113,15 +113,15 @@ test_flapping(void)
 {
     unsigned          lines;
     uint64_t          now, more, ms, count;
-    prompt_trouble_t  trouble;
+    prompt_ratelog_t  ratelog;
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
     lines = 0;
 
     for (now = 0; now < HOUR; now += 1000) {
-        lines += prompt_trouble_seen(&trouble, now, &more);
-        lines += prompt_trouble_over(&trouble, now + 500, &ms, &count);
+        lines += prompt_ratelog_seen(&ratelog, now, &more);
+        lines += prompt_ratelog_over(&ratelog, now + 500, &ms, &count);
     }
 
     ok(lines > 20 && lines < 40, "what comes and goes each second: 21 to 39");
@@ -135,22 +135,22 @@ test_unsaid(void)
 {
     bool              say;
     uint64_t          more, ms, count;
-    prompt_trouble_t  trouble;
+    prompt_ratelog_t  ratelog;
 
-    memset(&trouble, 0, sizeof(trouble));
+    memset(&ratelog, 0, sizeof(ratelog));
 
-    prompt_trouble_unsaid(&trouble, 5);
-    prompt_trouble_unsaid(&trouble, 6);
+    prompt_ratelog_unsaid(&ratelog, 5);
+    prompt_ratelog_unsaid(&ratelog, 6);
 
-    ok(!prompt_trouble_over(&trouble, 7, &ms, &count),
+    ok(!prompt_ratelog_over(&ratelog, 7, &ms, &count),
        "what no line told of is over without one");
 
-    prompt_trouble_unsaid(&trouble, 8);
-    prompt_trouble_unsaid(&trouble, 9);
+    prompt_ratelog_unsaid(&ratelog, 8);
+    prompt_ratelog_unsaid(&ratelog, 9);
 
-    ok(prompt_trouble_seen(&trouble, 10, &more) && more == 4,
+    ok(prompt_ratelog_seen(&ratelog, 10, &more) && more == 4,
        "the first that can be told is, with what could not");
-    ok(!prompt_trouble_calm(&trouble, 11, &say) && !say,
+    ok(!prompt_ratelog_calm(&ratelog, 11, &say) && !say,
        "and nothing is held back");
 }
 
