@@ -60,6 +60,9 @@ my %page = map { $_ => 1 } qw(prompt_console prompt_dashboard);
 # parameters that may come several times
 my %repeated = map { $_ => 1 } qw(prompt_otlp.header);
 
+# whose value is in no message
+my %secret = map { $_ => 1 } qw(prompt_otlp.header);
+
 # what to write, where the sources make it by macros
 my $price = 'US dollars per million tokens as a plain decimal, at most 9 '
             . 'digits before and 12 after the point, such as ';
@@ -74,7 +77,7 @@ my %advice = (
 my %nonsense = (
     number => 'some', limit => 'some', msec => 'soon', sec => 'soon',
     size => 'large', limit_size => 'large', flag => 'perhaps', text => undef, conf_format => 'some',
-    conf_price => '1e3', conf_name => '',
+    conf_price => '1e3', conf_name => '', otlp_headers => 'Host:x',
 );
 
 my %what = (
@@ -345,9 +348,10 @@ sub check_parameter
     for my $how (sort keys %wrong) {
         my $shown = length $wrong{$how} > 64
                     ? substr($wrong{$how}, 0, 64) . '…' : $wrong{$how};
+        my $value = $secret{$full} ? '' : qq{ "$shown"};
 
         refused($here, "$valid{$directive} $name=$wrong{$how};",
-                qq{invalid value "$shown" of the parameter "$name" of }
+                qq{invalid value$value of the parameter "$name" of }
                 . qq{"$directive": write $advice}, "$full $how: $shown");
     }
 }

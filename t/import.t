@@ -400,8 +400,19 @@ sub in_transaction
 
     $end ||= 'COMMIT';
 
+    # it ends when somebody waits for it, or nobody has for a while
+
     if ($pid == 0) {
-        PromptTest::Env::psql("BEGIN; $statement; SELECT pg_sleep(1); $end");
+        PromptTest::Env::psql(<<"END");
+BEGIN;
+$statement;
+DO \$\$ BEGIN FOR i IN 1 .. 100 LOOP
+    EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted
+                      AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
+    PERFORM pg_sleep(0.02);
+END LOOP; END \$\$;
+$end
+END
         POSIX::_exit(0);
     }
 
@@ -409,7 +420,7 @@ sub in_transaction
 
     for (1 .. 200) {
         last if sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE"
-                    . " '%pg_sleep(1)%' AND wait_event = 'PgSleep'");
+                    . " 'DO%pg_blocking_pids%' AND state = 'active'");
         sleep 0.05;
     }
 

@@ -215,10 +215,15 @@ psql_as() {
 }
 
 stop_pg() {
+    local how=immediate
+
     [ -d "$1" ] && as_pg "$(bin pg_ctl)" status -D "$1" >/dev/null 2>&1 \
         || return 0
 
-    as_pg "$(bin pg_ctl)" stop -s -w -m fast -D "$1" \
+    # what is to be removed needs no checkpoint
+    [ "$mode" != --keep ] || how=fast
+
+    as_pg "$(bin pg_ctl)" stop -s -w -m $how -D "$1" \
         || as_pg "$(bin pg_ctl)" stop -s -w -m immediate -D "$1"
 }
 

@@ -176,7 +176,7 @@ static const uint8_t  prompt_utf8_digits[128] = {
 
 
 /* five bits a digit, up to one below 32, which is returned */
-static uint32_t
+static inline uint32_t
 prompt_utf8_table_read(const char **text, uint32_t *n, unsigned *shift)
 {
     uint32_t  digit;
@@ -245,6 +245,42 @@ prompt_utf8_categories(prompt_utf8_run_t *run)
     run->text = prompt_unicode_categories[run->line].text;
 
     return prompt_utf8_run(run);
+}
+
+
+size_t
+prompt_utf8_category_edges(unsigned categories,
+    uint32_t edges[PROMPT_UTF8_EDGES])
+{
+    size_t       line, n;
+    unsigned     shift, in, now;
+    uint32_t     at, more;
+    const char  *p;
+
+    n = 0;
+    in = 0;
+    at = 0;
+
+    for (line = 0; line < prompt_utf8_count(prompt_unicode_categories); line++)
+    {
+        for (p = prompt_unicode_categories[line].text; *p != '\0';
+             at += 1 + more)
+        {
+            now = categories >> prompt_utf8_table_read(&p, &more, &shift) & 1;
+
+            if (now != in && n < PROMPT_UTF8_EDGES) {
+                edges[n++] = at;
+            }
+
+            in = now;
+        }
+    }
+
+    if (in != 0 && n < PROMPT_UTF8_EDGES) {
+        edges[n++] = at;
+    }
+
+    return n;
 }
 
 

@@ -57,6 +57,16 @@ typedef struct {
  */
 bool prompt_utf8_categories(prompt_utf8_run_t *run);
 
+/*
+ * Where the characters of the categories, a bit each, begin and end: the first
+ * one of each run and the first one behind it, in their order.  Returns how
+ * many there are, PROMPT_UTF8_EDGES at most.
+ */
+#define PROMPT_UTF8_EDGES  8000
+
+size_t prompt_utf8_category_edges(unsigned categories,
+    uint32_t edges[PROMPT_UTF8_EDGES]);
+
 
 /*
  * Tables as text, as tools/UnicodeText.pm writes them; *text moves.

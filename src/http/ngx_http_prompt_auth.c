@@ -8,24 +8,14 @@
 #include "graphql_http/cookie.h"
 #include "http/ngx_http_prompt_media.h"
 #include "service/keys/usage.h"
+#include "service/worker/header.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
 
 
 static ngx_int_t ngx_http_prompt_auth_key(ngx_http_request_t *r,
     prompt_str_t *key);
-static ngx_int_t ngx_http_prompt_auth_value(ngx_table_elt_t *header,
-    prompt_str_t *value);
-static ngx_table_elt_t *ngx_http_prompt_auth_next(ngx_list_part_t **part,
-    ngx_uint_t *i);
-static ngx_uint_t ngx_http_prompt_auth_named(const ngx_table_elt_t *header,
-    const char *name, size_t len);
-static void ngx_http_prompt_auth_once(const ngx_table_elt_t *header,
-    prompt_str_t *value);
-
-
-#define ngx_http_prompt_auth_is(header, name)                                \
-    ngx_http_prompt_auth_named(header, name, sizeof(name) - 1)
+static bool ngx_http_prompt_auth_bearer(prompt_str_t *value);
 
 
 ngx_http_prompt_auth_e
@@ -70,27 +60,31 @@ ngx_http_prompt_auth(ngx_http_request_t *r, uint8_t hash[PROMPT_KEY_HASH_LEN])
 static ngx_int_t
 ngx_http_prompt_auth_key(ngx_http_request_t *r, prompt_str_t *key)
 {
-    ngx_uint_t        i;
-    prompt_str_t      value;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
+    ngx_uint_t                 i;
+    prompt_str_t               value;
+    ngx_http_prompt_headers_t  at;
+
+    static const prompt_str_t  names[] = {
+        prompt_str_init("X-API-Key"), prompt_str_init("Authorization")
+    };
 
     *key = prompt_str_absent;
 
-    part = &r->headers_in.headers.part;
-    i = 0;
+    for (i = 0; i < 2; i++) {
+        ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
-    while ((header = ngx_http_prompt_auth_next(&part, &i)) != NULL) {
+        while (ngx_http_prompt_header_next(r, &at, names[i], &value)) {
 
-        if (ngx_http_prompt_auth_value(header, &value) != NGX_OK) {
-            continue;
+            if (i == 1 && !ngx_http_prompt_auth_bearer(&value)) {
+                continue;
+            }
+
+            if (key->data != NULL && !prompt_str_eq(*key, value)) {
+                return NGX_ERROR;
+            }
+
+            *key = value;
         }
-
-        if (key->data != NULL && !prompt_str_eq(*key, value)) {
-            return NGX_ERROR;
-        }
-
-        *key = value;
     }
 
     return key->data != NULL ? NGX_OK : NGX_DECLINED;
@@ -98,43 +92,32 @@ ngx_http_prompt_auth_key(ngx_http_request_t *r, prompt_str_t *key)
 
 
 /*
- * NGX_DECLINED: a header that names no key.  Authorization with another
- * scheme is somebody else's, auth_basic's for one.
+ * Takes the scheme away.  Authorization with another one is somebody else's,
+ * auth_basic's for one: it names no key.
  */
 
-static ngx_int_t
-ngx_http_prompt_auth_value(ngx_table_elt_t *header, prompt_str_t *value)
+static bool
+ngx_http_prompt_auth_bearer(prompt_str_t *value)
 {
-    u_char  *p, *last;
+    static const prompt_str_t  bearer = prompt_str_init("Bearer ");
 
-    if (ngx_http_prompt_auth_is(header, "X-API-Key")) {
-        *value = prompt_str_of((char *) header->value.data,
-                               header->value.len);
-        return NGX_OK;
-    }
-
-    if (!ngx_http_prompt_auth_is(header, "Authorization")) {
-        return NGX_DECLINED;
-    }
-
-    if (header->value.len < sizeof("Bearer ") - 1
-        || ngx_strncasecmp(header->value.data, (u_char *) "Bearer ",
-                           sizeof("Bearer ") - 1)
+    if (value->len < bearer.len
+        || ngx_strncasecmp((u_char *) value->data, (u_char *) bearer.data,
+                           bearer.len)
            != 0)
     {
-        return NGX_DECLINED;
+        return false;
     }
 
-    p = header->value.data + sizeof("Bearer ") - 1;
-    last = header->value.data + header->value.len;
+    value->data += bearer.len;
+    value->len -= bearer.len;
 
-    while (p < last && *p == ' ') {
-        p++;
+    while (value->len != 0 && value->data[0] == ' ') {
+        value->data++;
+        value->len--;
     }
 
-    *value = prompt_str_of((char *) p, last - p);
-
-    return NGX_OK;
+    return true;
 }
 
 
@@ -148,28 +131,19 @@ ngx_int_t
 ngx_http_prompt_auth_cookie(ngx_http_request_t *r,
     uint8_t hash[PROMPT_KEY_HASH_LEN])
 {
-    ngx_uint_t                    i;
     prompt_str_t                  value;
-    ngx_list_part_t              *part;
-    ngx_table_elt_t              *header;
     gql_http_cookie_t             cookie, plain, *found;
+    ngx_http_prompt_headers_t     at;
     ngx_http_prompt_main_conf_t  *pmcf;
 
     gql_http_cookie_init(&cookie, prompt_str(NGX_HTTP_PROMPT_COOKIE));
     gql_http_cookie_init(&plain, prompt_str(NGX_HTTP_PROMPT_COOKIE_PLAIN));
 
-    part = &r->headers_in.headers.part;
-    i = 0;
+    ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
-    while ((header = ngx_http_prompt_auth_next(&part, &i)) != NULL) {
-
-        if (ngx_http_prompt_auth_is(header, "Cookie")) {
-            value = prompt_str_of((char *) header->value.data,
-                                  header->value.len);
-
-            gql_http_cookie_add(&cookie, value);
-            gql_http_cookie_add(&plain, value);
-        }
+    while (ngx_http_prompt_header_next(r, &at, prompt_str("Cookie"), &value)) {
+        gql_http_cookie_add(&cookie, value);
+        gql_http_cookie_add(&plain, value);
     }
 
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
@@ -214,27 +188,19 @@ ngx_http_prompt_auth_used(ngx_http_request_t *r,
 gql_http_origin_e
 ngx_http_prompt_auth_origin(ngx_http_request_t *r)
 {
-    bool              tls;
-    ngx_uint_t        i;
-    prompt_str_t      site, origin, host;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
+    bool          tls;
+    prompt_str_t  site, origin, host;
 
-    site = prompt_str_absent;
-    origin = prompt_str_absent;
     host = prompt_str_absent;
 
-    part = &r->headers_in.headers.part;
-    i = 0;
+    if (ngx_http_prompt_header_count(r, prompt_str("Sec-Fetch-Site"), &site)
+        > 1)
+    {
+        site = prompt_str("");
+    }
 
-    while ((header = ngx_http_prompt_auth_next(&part, &i)) != NULL) {
-
-        if (ngx_http_prompt_auth_is(header, "Sec-Fetch-Site")) {
-            ngx_http_prompt_auth_once(header, &site);
-
-        } else if (ngx_http_prompt_auth_is(header, "Origin")) {
-            ngx_http_prompt_auth_once(header, &origin);
-        }
+    if (ngx_http_prompt_header_count(r, prompt_str("Origin"), &origin) > 1) {
+        origin = prompt_str("");
     }
 
     if (r->headers_in.host != NULL) {
@@ -290,45 +256,4 @@ ngx_http_prompt_auth_plain(ngx_http_request_t *r, ngx_uint_t insecure)
     default:
         return sockaddr->sa_family == AF_UNIX;
     }
-}
-
-
-/* the headers of a request, one after the other; i begins with 0 */
-
-static ngx_table_elt_t *
-ngx_http_prompt_auth_next(ngx_list_part_t **part, ngx_uint_t *i)
-{
-    ngx_table_elt_t  *header;
-
-    while (*i >= (*part)->nelts) {
-
-        if ((*part)->next == NULL) {
-            return NULL;
-        }
-
-        *part = (*part)->next;
-        *i = 0;
-    }
-
-    header = (*part)->elts;
-
-    return &header[(*i)++];
-}
-
-
-static ngx_uint_t
-ngx_http_prompt_auth_named(const ngx_table_elt_t *header, const char *name,
-    size_t len)
-{
-    return header->key.len == len
-           && ngx_strncasecmp(header->key.data, (u_char *) name, len) == 0;
-}
-
-
-static void
-ngx_http_prompt_auth_once(const ngx_table_elt_t *header, prompt_str_t *value)
-{
-    *value = value->data != NULL
-             ? prompt_str("")
-             : prompt_str_of((char *) header->value.data, header->value.len);
 }

@@ -30,26 +30,11 @@ static ngx_int_t ngx_http_prompt_console_handler(ngx_http_request_t *r);
  * requests to where it came from.  Strings never become code or markup, so
  * that what the API answers cannot, either.
  */
-static ngx_str_t  ngx_http_prompt_console_policy_begin =
-    ngx_string("default-src 'none'; script-src 'sha256-");
-static ngx_str_t  ngx_http_prompt_console_policy_style =
-    ngx_string("'; style-src 'sha256-");
-static ngx_str_t  ngx_http_prompt_console_policy_end =
-    ngx_string("'; img-src data:; connect-src 'self'; base-uri 'none'; "
-               "form-action 'none'; frame-ancestors 'none'; "
-               "require-trusted-types-for 'script'; trusted-types 'none'");
-
-
-static const ngx_http_prompt_page_header_t
-    ngx_http_prompt_console_headers[] =
-{
-    { "Cache-Control", "no-cache" },
-    { "Cross-Origin-Opener-Policy", "same-origin" },
-    { "Cross-Origin-Resource-Policy", "same-origin" },
-    { "Referrer-Policy", "no-referrer" },
-    { "X-Content-Type-Options", "nosniff" },
-    { NULL, NULL }
-};
+#define NGX_HTTP_PROMPT_CONSOLE_POLICY                                        \
+    "default-src 'none'; script-src 'sha256-%V'; style-src 'sha256-%V'; "     \
+    "img-src data:; connect-src 'self'; base-uri 'none'; "                    \
+    "form-action 'none'; frame-ancestors 'none'; "                            \
+    "require-trusted-types-for 'script'; trusted-types 'none'"
 
 
 char *
@@ -152,39 +137,24 @@ ngx_http_prompt_console_policy(ngx_conf_t *cf,
     ngx_http_prompt_console_t *console, ngx_str_t *style, ngx_str_t *script)
 {
     u_char     *p;
-    size_t      len;
-    ngx_str_t   hash;
-    u_char      script_hash[NGX_HTTP_PROMPT_CONSOLE_HASH];
-    u_char      style_hash[NGX_HTTP_PROMPT_CONSOLE_HASH];
+    ngx_str_t   script_hash, style_hash;
+    u_char      hashes[2][NGX_HTTP_PROMPT_CONSOLE_HASH];
 
-    len = ngx_http_prompt_console_policy_begin.len
-          + ngx_http_prompt_console_policy_style.len
-          + ngx_http_prompt_console_policy_end.len
-          + 2 * NGX_HTTP_PROMPT_CONSOLE_HASH;
-
-    console->policy.data = ngx_pnalloc(cf->pool, len);
-    if (console->policy.data == NULL) {
+    p = ngx_pnalloc(cf->pool, sizeof(NGX_HTTP_PROMPT_CONSOLE_POLICY)
+                              + sizeof(hashes));
+    if (p == NULL) {
         return NGX_ERROR;
     }
 
-    hash.data = script_hash;
-    ngx_http_prompt_console_hash(script, &hash);
+    script_hash.data = hashes[0];
+    ngx_http_prompt_console_hash(script, &script_hash);
 
-    p = ngx_cpymem(console->policy.data,
-                   ngx_http_prompt_console_policy_begin.data,
-                   ngx_http_prompt_console_policy_begin.len);
-    p = ngx_cpymem(p, hash.data, hash.len);
+    style_hash.data = hashes[1];
+    ngx_http_prompt_console_hash(style, &style_hash);
 
-    hash.data = style_hash;
-    ngx_http_prompt_console_hash(style, &hash);
-
-    p = ngx_cpymem(p, ngx_http_prompt_console_policy_style.data,
-                   ngx_http_prompt_console_policy_style.len);
-    p = ngx_cpymem(p, hash.data, hash.len);
-    p = ngx_cpymem(p, ngx_http_prompt_console_policy_end.data,
-                   ngx_http_prompt_console_policy_end.len);
-
-    console->policy.len = p - console->policy.data;
+    console->policy.data = p;
+    console->policy.len = ngx_sprintf(p, NGX_HTTP_PROMPT_CONSOLE_POLICY,
+                                      &script_hash, &style_hash) - p;
 
     return NGX_OK;
 }
@@ -227,13 +197,6 @@ ngx_http_prompt_console_handler(ngx_http_request_t *r)
     ngx_str_set(&r->headers_out.charset, "utf-8");
     ngx_str_set(&type, "text/html");
 
-    if (ngx_http_prompt_page_header(r, "Content-Security-Policy",
-                                    &console->policy)
-        == NULL)
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    return ngx_http_prompt_page_send(r, ngx_http_prompt_console_headers, &type,
+    return ngx_http_prompt_page_send(r, &console->policy, "no-cache", &type,
                                      &console->etag, &console->page);
 }

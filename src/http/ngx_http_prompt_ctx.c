@@ -1,14 +1,14 @@
 /*
- * The context of a request: how it is made, and what is given back when.
+ * The context of a request: how it is made, what is given back when, and what
+ * it adds to lines of the error log.
  */
 
 #include "http/ngx_http_prompt_request.h"
 
 #include <stdlib.h>
 
+#include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_error_log.h"
-#include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "service/worker/worker.h"
@@ -16,6 +16,15 @@
 
 static void ngx_http_prompt_cleanup(void *data);
 static void ngx_http_prompt_free(void *data);
+static void ngx_http_prompt_error_log(ngx_http_request_t *r);
+static u_char *ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
+    ngx_http_request_t *sr, u_char *buf, size_t len);
+static u_char *ngx_http_prompt_error_log_id(u_char *p, u_char *last,
+    const char *what, const u_char *bytes);
+
+
+/* nginx's own, which all requests have */
+static ngx_http_log_handler_pt  ngx_http_prompt_error_log_next;
 
 
 ngx_http_prompt_ctx_t *
@@ -56,12 +65,10 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     cln->handler = ngx_http_prompt_cleanup;
     cln->data = ctx;
 
-    /* who signs in speaks none: errors of that have GraphQL's form */
-
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
     ctx->protocol = plcf->protocol != NULL ? plcf->protocol
-                                           : &ngx_http_prompt_graphql_protocol;
+                                           : &ngx_http_prompt_session_protocol;
 
     ngx_http_prompt_operation_init(&ctx->op, r, &ctx->protocol->told, ctx);
     ctx->media = GQL_HTTP_MEDIA_JSON;
@@ -113,4 +120,74 @@ ngx_http_prompt_free(void *data)
     }
 
     ngx_http_prompt_operation_free(&ctx->op);
+}
+
+
+/*
+ * From now on each line about r, nginx's own included, ends with the ids of
+ * its user and key, once these are known.
+ */
+
+static void
+ngx_http_prompt_error_log(ngx_http_request_t *r)
+{
+    if (ngx_http_prompt_error_log_next == NULL) {
+        ngx_http_prompt_error_log_next = r->log_handler;
+    }
+
+    /* one that another module has put there stays */
+
+    if (r->log_handler == ngx_http_prompt_error_log_next) {
+        r->log_handler = ngx_http_prompt_error_log_handler;
+    }
+}
+
+
+static u_char *
+ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
+    ngx_http_request_t *sr, u_char *buf, size_t len)
+{
+    u_char                 *p, *last;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    last = buf + len;
+    p = ngx_http_prompt_error_log_next(r, sr, buf, len);
+
+    /* an error page may have taken it away */
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+    if (ctx == NULL) {
+        return p;
+    }
+
+    p = ngx_http_prompt_error_log_id(p, last, "user",
+                                     ctx->op.job.identity.user_id);
+
+    return ngx_http_prompt_error_log_id(p, last, "key",
+                                        ctx->op.job.identity.key_id);
+}
+
+
+/* all zero: not known; a part of one is of no use */
+
+static u_char *
+ngx_http_prompt_error_log_id(u_char *p, u_char *last, const char *what,
+    const u_char *bytes)
+{
+    char           text[PROMPT_UUID_TEXT_LEN];
+    prompt_uuid_t  id;
+
+    static const prompt_uuid_t  unknown;
+
+    ngx_memcpy(id.bytes, bytes, sizeof(id.bytes));
+
+    if (ngx_memcmp(id.bytes, unknown.bytes, sizeof(id.bytes)) == 0
+        || (size_t) (last - p) < sizeof(", user: ") + sizeof(text))
+    {
+        return p;
+    }
+
+    prompt_uuid_format(&id, text);
+
+    return ngx_slprintf(p, last, ", %s: %*s", what, sizeof(text), text);
 }

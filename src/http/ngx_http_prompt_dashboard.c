@@ -21,8 +21,6 @@ static ngx_int_t ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status);
 static ngx_int_t ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file);
-static ngx_http_prompt_dashboard_file_t *ngx_http_prompt_dashboard_find(
-    ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *name);
 static ngx_uint_t ngx_http_prompt_dashboard_has_route(
     ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *rest);
 static ngx_uint_t ngx_http_prompt_dashboard_match(ngx_str_t *route,
@@ -33,20 +31,11 @@ static ngx_uint_t ngx_http_prompt_dashboard_match(ngx_str_t *route,
  * What the page needs and nothing else: its own files, requests to where it
  * came from.  Strings never become code or markup.
  */
-static const ngx_http_prompt_page_header_t
-    ngx_http_prompt_dashboard_headers[] =
-{
-    { "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; "
-      "img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-      "require-trusted-types-for 'script'" },
-    { "X-Content-Type-Options", "nosniff" },
-    { "Referrer-Policy", "no-referrer" },
-    { "Cross-Origin-Opener-Policy", "same-origin" },
-    { "Cross-Origin-Resource-Policy", "same-origin" },
-    { NULL, NULL }
-};
+static ngx_str_t  ngx_http_prompt_dashboard_policy =
+    ngx_string("default-src 'none'; script-src 'self'; style-src 'self'; "
+               "img-src 'self' data:; font-src 'self'; connect-src 'self'; "
+               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+               "require-trusted-types-for 'script'");
 
 
 char *
@@ -239,17 +228,11 @@ ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
 {
     ngx_str_t  location;
 
-    location.len = dashboard->base.len
-                   + 2 * ngx_escape_uri(NULL, dashboard->base.data,
-                                        dashboard->base.len, NGX_ESCAPE_URI);
-
-    location.data = ngx_pnalloc(r->pool, location.len);
-    if (location.data == NULL) {
+    if (ngx_http_prompt_page_uri(r->pool, &dashboard->base, &location)
+        != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
-
-    ngx_escape_uri(location.data, dashboard->base.data, dashboard->base.len,
-                   NGX_ESCAPE_URI);
 
     r->headers_out.location = ngx_http_prompt_page_header(r, "Location",
                                                           &location);
@@ -266,12 +249,8 @@ ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
     r->headers_out.status = status;
     ngx_str_set(&r->headers_out.charset, "utf-8");
 
-    if (ngx_http_prompt_add_header(r, "Cache-Control", "no-cache") != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
-                                     &dashboard->page.type,
+    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
+                                     "no-cache", &dashboard->page.type,
                                      &dashboard->page.etag,
                                      &dashboard->page.text);
 }
@@ -292,12 +271,8 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
         ngx_str_set(&r->headers_out.charset, "utf-8");
     }
 
-    if (ngx_http_prompt_add_header(r, "Cache-Control",
-                                   "public, max-age=31536000, immutable")
-        != NGX_OK
-        || (file->gzip.len > 0
-            && ngx_http_prompt_add_header(r, "Vary", "Accept-Encoding")
-               != NGX_OK))
+    if (file->gzip.len > 0
+        && ngx_http_prompt_add_header(r, "Vary", "Accept-Encoding") != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -308,57 +283,22 @@ ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     gzip = 0;
 #endif
 
-    if (!gzip) {
-        return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
-                                         &file->type, &file->etag,
-                                         &file->text);
-    }
+    if (gzip) {
+        ngx_str_set(&encoding, "gzip");
 
-    ngx_str_set(&encoding, "gzip");
+        r->headers_out.content_encoding =
+            ngx_http_prompt_page_header(r, "Content-Encoding", &encoding);
 
-    r->headers_out.content_encoding =
-        ngx_http_prompt_page_header(r, "Content-Encoding", &encoding);
-
-    if (r->headers_out.content_encoding == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    return ngx_http_prompt_page_send(r, ngx_http_prompt_dashboard_headers,
-                                     &file->type, &file->gzip_etag,
-                                     &file->gzip);
-}
-
-
-static ngx_http_prompt_dashboard_file_t *
-ngx_http_prompt_dashboard_find(ngx_http_prompt_dashboard_t *dashboard,
-    ngx_str_t *name)
-{
-    ngx_int_t                          rc;
-    ngx_uint_t                         low, high, middle;
-    ngx_http_prompt_dashboard_file_t  *file;
-
-    file = dashboard->files.elts;
-    low = 0;
-    high = dashboard->files.nelts;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = ngx_memn2cmp(name->data, file[middle].name.data, name->len,
-                          file[middle].name.len);
-
-        if (rc == 0) {
-            return &file[middle];
-        }
-
-        if (rc < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
+        if (r->headers_out.content_encoding == NULL) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
     }
 
-    return NULL;
+    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
+                                     "public, max-age=31536000, immutable",
+                                     &file->type,
+                                     gzip ? &file->gzip_etag : &file->etag,
+                                     gzip ? &file->gzip : &file->text);
 }
 
 

@@ -53,4 +53,8 @@ char *ngx_http_prompt_dashboard(ngx_conf_t *cf, ngx_command_t *cmd,
 ngx_int_t ngx_http_prompt_dashboard_read(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard, ngx_str_t *path);
 
+/* The file of that name, or NULL. */
+ngx_http_prompt_dashboard_file_t *ngx_http_prompt_dashboard_find(
+    const ngx_http_prompt_dashboard_t *dashboard, const ngx_str_t *name);
+
 #endif /* NGX_HTTP_PROMPT_DASHBOARD_H */

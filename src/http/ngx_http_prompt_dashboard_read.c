@@ -1,11 +1,13 @@
 /*
- * The dashboard: reading what was built.
+ * The dashboard: reading what was built, and finding it.
  *
  * The number of files has a limit, and the names in the manifest are those
  * that the build makes, none that leads elsewhere.
  */
 
 #include "http/ngx_http_prompt_dashboard.h"
+
+#include <stdlib.h>
 
 #include "http/ngx_http_prompt_page.h"
 
@@ -277,6 +279,20 @@ ngx_http_prompt_dashboard_unknown(ngx_http_prompt_dashboard_read_t *read)
                        "build it from the same sources with `make dashboard'",
                        read->path, read->line);
     return NGX_ERROR;
+}
+
+
+ngx_http_prompt_dashboard_file_t *
+ngx_http_prompt_dashboard_find(const ngx_http_prompt_dashboard_t *dashboard,
+    const ngx_str_t *name)
+{
+    ngx_http_prompt_dashboard_file_t  file;
+
+    file.name = *name;
+
+    return bsearch(&file, dashboard->files.elts, dashboard->files.nelts,
+                   sizeof(ngx_http_prompt_dashboard_file_t),
+                   ngx_http_prompt_dashboard_cmp_files);
 }
 
 

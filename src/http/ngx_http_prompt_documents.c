@@ -5,6 +5,8 @@
 
 #include "http/ngx_http_prompt_documents_impl.h"
 
+#include <stdlib.h>
+
 #include "conf/ngx_http_prompt_conf.h"
 
 
@@ -345,31 +347,13 @@ static const ngx_http_prompt_document_name_t *
 ngx_http_prompt_documents_search(const ngx_http_prompt_documents_t *documents,
     prompt_str_t key)
 {
-    int                                     rc;
-    ngx_uint_t                              first, end, i;
-    const ngx_http_prompt_document_name_t  *name;
+    ngx_http_prompt_document_name_t  name;
 
-    name = documents->names.elts;
-    first = 0;
-    end = documents->names.nelts;
+    name.key = key;
 
-    while (first < end) {
-        i = first + (end - first) / 2;
-        rc = prompt_str_cmp(key, name[i].key);
-
-        if (rc == 0) {
-            return &name[i];
-        }
-
-        if (rc < 0) {
-            end = i;
-
-        } else {
-            first = i + 1;
-        }
-    }
-
-    return NULL;
+    return bsearch(&name, documents->names.elts, documents->names.nelts,
+                   sizeof(ngx_http_prompt_document_name_t),
+                   ngx_http_prompt_documents_cmp_names);
 }
 
 

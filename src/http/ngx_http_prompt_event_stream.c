@@ -26,10 +26,6 @@ static ngx_int_t ngx_http_prompt_event_stream_fail(
     ngx_http_prompt_event_stream_t *stream);
 static void ngx_http_prompt_event_stream_pause(ngx_event_t *ev);
 static void ngx_http_prompt_event_stream_late(ngx_event_t *ev);
-static ngx_int_t ngx_http_prompt_event_stream_link(ngx_http_request_t *r,
-    ngx_chain_t ***last, prompt_str_t text);
-static ngx_int_t ngx_http_prompt_event_stream_add(ngx_http_request_t *r,
-    ngx_chain_t ***last, ngx_buf_t *buf);
 
 
 static const prompt_str_t  ngx_http_prompt_event_stream_begin =
@@ -429,10 +425,9 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
     ngx_http_prompt_event_stream_t *stream, const prompt_str_t *pieces,
     size_t n)
 {
-    size_t         i;
-    ngx_buf_t     *last, *bufs;
-    ngx_int_t      rc;
-    ngx_chain_t   *out, **link, *cl;
+    ngx_buf_t     *last;
+    ngx_chain_t   *out, *cl;
+    prompt_str_t   waiting;
 
     if (stream != NULL) {
         ngx_http_prompt_event_stream_stop(stream);
@@ -447,32 +442,19 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
                    stream != NULL ? stream->waiting.len : 0);
 
     out = NULL;
-    link = &out;
-    rc = NGX_OK;
+    waiting = stream != NULL ? prompt_buf_view(&stream->waiting)
+                             : prompt_str_absent;
 
-    if (stream != NULL) {
-        rc = ngx_http_prompt_event_stream_link(r, &link,
-                                         prompt_buf_view(&stream->waiting));
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_event_stream_link(r, &link,
-                                          ngx_http_prompt_event_stream_begin);
-    }
-
-    bufs = ngx_http_prompt_unsent_bufs(r, pieces, n);
-
-    for (i = 0; i < n && rc == NGX_OK; i++) {
-        rc = ngx_http_prompt_event_stream_add(r, &link,
-                                              bufs != NULL ? &bufs[i] : NULL);
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_event_stream_link(r, &link,
-                                           ngx_http_prompt_event_stream_over);
-    }
-
-    if (rc != NGX_OK || ngx_http_prompt_event_stream_header(r) != NGX_OK) {
+    if (ngx_http_prompt_unsent_chain(r, &out, &waiting, 1) != NGX_OK
+        || ngx_http_prompt_unsent_chain(r, &out,
+                                        &ngx_http_prompt_event_stream_begin, 1)
+           != NGX_OK
+        || ngx_http_prompt_unsent_chain(r, &out, pieces, n) != NGX_OK
+        || ngx_http_prompt_unsent_chain(r, &out,
+                                        &ngx_http_prompt_event_stream_over, 1)
+           != NGX_OK
+        || ngx_http_prompt_event_stream_header(r) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -489,43 +471,4 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
     r->connection->write->timedout = 0;
 
     return ngx_http_output_filter(r, out);
-}
-
-
-/* Appends a text to a chain. */
-
-static ngx_int_t
-ngx_http_prompt_event_stream_link(ngx_http_request_t *r, ngx_chain_t ***last,
-    prompt_str_t text)
-{
-    return ngx_http_prompt_event_stream_add(r, last,
-                             ngx_http_prompt_unsent_bufs(r, &text, 1));
-}
-
-
-/* An empty buffer is passed over; NULL: memory. */
-
-static ngx_int_t
-ngx_http_prompt_event_stream_add(ngx_http_request_t *r, ngx_chain_t ***last,
-    ngx_buf_t *buf)
-{
-    ngx_chain_t  *cl;
-
-    if (buf != NULL && buf->pos == buf->last) {
-        return NGX_OK;
-    }
-
-    cl = ngx_alloc_chain_link(r->pool);
-
-    if (buf == NULL || cl == NULL) {
-        return NGX_ERROR;
-    }
-
-    cl->buf = buf;
-    cl->next = NULL;
-
-    **last = cl;
-    *last = &cl->next;
-
-    return NGX_OK;
 }

@@ -11,12 +11,14 @@
 #include "http/ngx_http_prompt_graphql.h"
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_events.h"
-#include "http/ngx_http_prompt_idempotency.h"
+#include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
+#include "service/call/stream.h"
+#include "service/once/once.h"
+#include "service/worker/header.h"
 
 
 static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
@@ -24,7 +26,12 @@ static ngx_inline const char *ngx_http_prompt_media_word(
     gql_http_media_e media);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_events_next(void *caller,
+    const prompt_str_t *pieces, size_t n);
+static void ngx_http_prompt_events_writable(void *caller);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
 static void ngx_http_prompt_refused(void *caller,
     const ngx_http_prompt_refusal_t *refusal);
@@ -67,13 +74,11 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("GraphQL only supports GET and POST requests."));
     }
 
     if (ctx->media == GQL_HTTP_MEDIA_NONE) {
         return ngx_http_prompt_refuse_early(ctx, 406,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The response can be application/json, "
                               "application/graphql-response+json or "
                               "text/event-stream; the Accept header allows "
@@ -82,7 +87,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (ngx_http_prompt_credentials(ctx) == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a request with a cookie must be a "
                               "POST of application/json from this site."));
     }
@@ -90,7 +94,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
     if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The request must have the header "
                               "\"Content-Type: application/json\", in UTF-8."));
     }
@@ -98,7 +101,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
     if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
         return ngx_http_prompt_refuse_early(ctx,
                    NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("The request body must not be compressed: the "
                               "header \"Content-Encoding\" is not "
                               "supported."));
@@ -106,7 +108,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
                    prompt_str("Unauthorized: a valid API key is required."));
     }
 
@@ -137,8 +138,7 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
                                      &ctx->params, &message);
 
     if (rc == NGX_DECLINED) {
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                               ngx_http_prompt_bad_user_input, message);
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST, message);
         return;
     }
 
@@ -188,7 +188,6 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
         && op->definition->operation == GQL_MUTATION)
     {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
-                   ngx_http_prompt_bad_user_input,
                    prompt_str("Can only perform a mutation operation from a "
                               "POST request."));
         return;
@@ -210,7 +209,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 
     if (ngx_http_prompt_allowed(ctx) == NGX_OK
         && ngx_http_prompt_position_find(ctx) == NGX_OK
-        && ngx_http_prompt_idempotency_find(ctx) == NGX_OK)
+        && ngx_http_prompt_once_key(ctx) == NGX_OK)
     {
         ngx_http_prompt_query_keep(ctx);
         ngx_http_prompt_operation_run(op);
@@ -218,19 +217,105 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 }
 
 
+/*
+ * The stream of a subscription, whose answer has to be one whatever else is
+ * accepted, too.  NGX_DONE: the request has got its answer.
+ */
+
+static ngx_int_t
+ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
+{
+    if (ctx->op.job.request->method == NGX_HTTP_GET) {
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_NOT_ALLOWED,
+                   prompt_str("Can only perform a subscription operation "
+                              "from a POST request."));
+    }
+
+    if (!ctx->accepts_events) {
+        return ngx_http_prompt_refuse(ctx, 406,
+                   prompt_str("A subscription is answered as a stream of "
+                              "events: the request must have the header "
+                              "\"Accept: text/event-stream\"."));
+    }
+
+    ctx->media = GQL_HTTP_MEDIA_EVENTS;
+    ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request);
+
+    if (ctx->events == NULL) {
+        ngx_http_finalize_request(ctx->op.job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
+        return NGX_DONE;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    return ngx_http_prompt_event_stream_next(ctx->events, pieces, n);
+}
+
+
+static void
+ngx_http_prompt_events_writable(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
+
+    case NGX_AGAIN:
+        break;
+
+    case NGX_ERROR:
+        ngx_http_prompt_stream_abandon(&ctx->op.job);
+        break;
+
+    default:
+        ngx_http_prompt_stream_drained(&ctx->op.job);
+    }
+}
+
+
 static ngx_int_t
 ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 {
-    if (ngx_http_prompt_operation_allowed(&ctx->op) == NGX_OK) {
-        return NGX_OK;
-    }
-
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
+    return ngx_http_prompt_operation_allowed(&ctx->op) == NGX_OK
+           ? NGX_OK
+           : ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    prompt_str("Unauthorized: the API key lacks the scope that "
                               "this operation needs, or only who has signed "
                               "in may do it."));
-    return NGX_DECLINED;
+}
+
+
+/* Idempotency-Key, of mutations: service/once has what is done for it. */
+
+static ngx_int_t
+ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t     n;
+    prompt_str_t  *key;
+
+    key = &ctx->op.once_key;
+
+    if (ctx->op.definition->operation != GQL_MUTATION) {
+        return NGX_OK;
+    }
+
+    n = ngx_http_prompt_header_count(ctx->op.job.request,
+                                     prompt_str("Idempotency-Key"), key);
+
+    if (n == 0 || (n == 1 && ngx_http_prompt_once_is_key(*key))) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                   prompt_str("There must be one header \"Idempotency-Key\", "
+                              "with 1 to 255 visible ASCII characters."));
 }
 
 
@@ -286,8 +371,9 @@ ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
         return;
     }
 
-    ngx_http_prompt_refuse(ctx, refusal->begun ? NGX_HTTP_OK : refusal->status,
-                           refusal->code, refusal->message);
+    ngx_http_prompt_refuse_as(ctx,
+                              refusal->begun ? NGX_HTTP_OK : refusal->status,
+                              refusal->code, refusal->message);
 }
 
 

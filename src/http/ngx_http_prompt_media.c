@@ -5,34 +5,21 @@
 
 #include "http/ngx_http_prompt_media.h"
 
-
-static ngx_uint_t ngx_http_prompt_media_equals(const ngx_str_t *text,
-    const ngx_str_t *name);
+#include "service/worker/header.h"
 
 
 gql_http_media_e
 ngx_http_prompt_media_accepted(ngx_http_request_t *r, bool *events)
 {
-    ngx_uint_t          i;
-    ngx_list_part_t    *part;
-    ngx_table_elt_t    *header;
-    gql_http_accept_t   accept;
-
-    static ngx_str_t  name = ngx_string("Accept");
+    prompt_str_t               value;
+    gql_http_accept_t          accept;
+    ngx_http_prompt_headers_t  at;
 
     gql_http_accept_init(&accept);
+    ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
-    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-
-            if (ngx_http_prompt_media_equals(&header[i].key, &name)) {
-                gql_http_accept_add(&accept,
-                                    prompt_str_of((char *) header[i].value.data,
-                                                  header[i].value.len));
-            }
-        }
+    while (ngx_http_prompt_header_next(r, &at, prompt_str("Accept"), &value)) {
+        gql_http_accept_add(&accept, value);
     }
 
     *events = gql_http_accept_events(&accept);
@@ -57,35 +44,26 @@ ngx_http_prompt_media_is_json(ngx_http_request_t *r)
 ngx_uint_t
 ngx_http_prompt_media_is_encoded(ngx_http_request_t *r)
 {
-    ngx_uint_t        i;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
+    prompt_str_t               value;
+    ngx_http_prompt_headers_t  at;
 
-    static ngx_str_t  name = ngx_string("Content-Encoding");
-    static ngx_str_t  identity = ngx_string("identity");
+    static const prompt_str_t  identity = prompt_str_init("identity");
 
-    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        header = part->elts;
+    ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
-        for (i = 0; i < part->nelts; i++) {
-
-            if (ngx_http_prompt_media_equals(&header[i].key, &name)
-                && !ngx_http_prompt_media_equals(&header[i].value, &identity))
-            {
-                return 1;
-            }
+    while (ngx_http_prompt_header_next(r, &at, prompt_str("Content-Encoding"),
+                                       &value))
+    {
+        if (value.len != identity.len
+            || ngx_strncasecmp((u_char *) value.data, (u_char *) identity.data,
+                               identity.len)
+               != 0)
+        {
+            return 1;
         }
     }
 
     return 0;
-}
-
-
-static ngx_uint_t
-ngx_http_prompt_media_equals(const ngx_str_t *text, const ngx_str_t *name)
-{
-    return text->len == name->len
-           && ngx_strncasecmp(text->data, name->data, name->len) == 0;
 }
 
 

@@ -195,19 +195,8 @@ ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t uri,
 
     path = *value;
 
-    if (uri) {
-        path.len = value->len + 2 * ngx_escape_uri(NULL, value->data,
-                                                   value->len,
-                                                   NGX_ESCAPE_URI);
-
-        path.data = ngx_pnalloc(cf->pool, path.len);
-        if (path.data == NULL) {
-            return NGX_ERROR;
-        }
-
-        end = (u_char *) ngx_escape_uri(path.data, value->data, value->len,
-                                        NGX_ESCAPE_URI);
-        path.len = end - path.data;
+    if (uri && ngx_http_prompt_page_uri(cf->pool, value, &path) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     text->len = path.len + ngx_escape_html(NULL, path.data, path.len);
@@ -219,6 +208,23 @@ ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t uri,
 
     end = (u_char *) ngx_escape_html(text->data, path.data, path.len);
     text->len = end - text->data;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_prompt_page_uri(ngx_pool_t *pool, ngx_str_t *path, ngx_str_t *uri)
+{
+    uri->len = path->len + 2 * ngx_escape_uri(NULL, path->data, path->len,
+                                              NGX_ESCAPE_URI);
+
+    uri->data = ngx_pnalloc(pool, uri->len);
+    if (uri->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    (void) ngx_escape_uri(uri->data, path->data, path->len, NGX_ESCAPE_URI);
 
     return NGX_OK;
 }
@@ -263,18 +269,25 @@ ngx_http_prompt_page_request(ngx_http_request_t *r)
 
 
 ngx_int_t
-ngx_http_prompt_page_send(ngx_http_request_t *r,
-    const ngx_http_prompt_page_header_t *headers, ngx_str_t *type,
-    ngx_str_t *etag, ngx_str_t *text)
+ngx_http_prompt_page_send(ngx_http_request_t *r, ngx_str_t *policy,
+    const char *cache, ngx_str_t *type, ngx_str_t *etag, ngx_str_t *text)
 {
+    ngx_uint_t    i;
     prompt_str_t  piece;
+
+    static const char *const  headers[][2] = {
+        { "Cross-Origin-Opener-Policy", "same-origin" },
+        { "Cross-Origin-Resource-Policy", "same-origin" },
+        { "Referrer-Policy", "no-referrer" },
+        { "X-Content-Type-Options", "nosniff" }
+    };
 
     r->headers_out.content_type = *type;
     r->headers_out.content_type_len = type->len;
     r->headers_out.content_type_lowcase = NULL;
 
-    for ( /* void */ ; headers->name != NULL; headers++) {
-        if (ngx_http_prompt_add_header(r, headers->name, headers->value)
+    for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+        if (ngx_http_prompt_add_header(r, headers[i][0], headers[i][1])
             != NGX_OK)
         {
             return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -283,7 +296,11 @@ ngx_http_prompt_page_send(ngx_http_request_t *r,
 
     r->headers_out.etag = ngx_http_prompt_page_header(r, "ETag", etag);
 
-    if (r->headers_out.etag == NULL) {
+    if (r->headers_out.etag == NULL
+        || ngx_http_prompt_page_header(r, "Content-Security-Policy", policy)
+           == NULL
+        || ngx_http_prompt_add_header(r, "Cache-Control", cache) != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

@@ -25,12 +25,6 @@ typedef struct {
 } ngx_http_prompt_page_mark_t;
 
 
-typedef struct {
-    const char  *name;
-    const char  *value;
-} ngx_http_prompt_page_header_t;
-
-
 /*
  * The file NAME + ending of the folder, in the configuration's pool.
  * NGX_DECLINED: it is not there; NGX_ERROR: logged.
@@ -52,6 +46,10 @@ ngx_int_t ngx_http_prompt_page_fill(ngx_conf_t *cf, ngx_str_t *page,
 ngx_int_t ngx_http_prompt_page_escape(ngx_conf_t *cf, ngx_str_t *value,
     ngx_uint_t uri, ngx_str_t *text);
 
+/* A path as a URI, in pool.  NGX_ERROR: memory. */
+ngx_int_t ngx_http_prompt_page_uri(ngx_pool_t *pool, ngx_str_t *path,
+    ngx_str_t *uri);
+
 /* The ETag of a text, for r->headers_out.  NGX_ERROR: memory. */
 ngx_int_t ngx_http_prompt_page_etag(ngx_pool_t *pool, ngx_str_t *text,
     ngx_str_t *etag);
@@ -63,12 +61,12 @@ ngx_int_t ngx_http_prompt_page_etag(ngx_pool_t *pool, ngx_str_t *text,
 ngx_int_t ngx_http_prompt_page_request(ngx_http_request_t *r);
 
 /*
- * Sends the text with these headers, which end with a name that is NULL, and
- * an ETag; status is set.  Returns what ngx_http_finalize_request() wants.
+ * Sends the text with an ETag, and the headers that keep a page to itself;
+ * policy: its Content-Security-Policy; cache: its Cache-Control, static.
+ * Status is set.  Returns what ngx_http_finalize_request() wants.
  */
-ngx_int_t ngx_http_prompt_page_send(ngx_http_request_t *r,
-    const ngx_http_prompt_page_header_t *headers, ngx_str_t *type,
-    ngx_str_t *etag, ngx_str_t *text);
+ngx_int_t ngx_http_prompt_page_send(ngx_http_request_t *r, ngx_str_t *policy,
+    const char *cache, ngx_str_t *type, ngx_str_t *etag, ngx_str_t *text);
 
 /* A header with a value that is not static.  NULL: memory. */
 ngx_table_elt_t *ngx_http_prompt_page_header(ngx_http_request_t *r,

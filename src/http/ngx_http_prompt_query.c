@@ -23,8 +23,6 @@ static ngx_int_t ngx_http_prompt_query_sha256(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted, prompt_str_t *sha256);
 static ngx_int_t ngx_http_prompt_query_unhex(prompt_str_t hex,
     uint8_t bytes[PROMPT_SHA256_LEN]);
-static ngx_int_t ngx_http_prompt_query_refuse(ngx_http_prompt_ctx_t *ctx,
-    ngx_uint_t status, prompt_str_t message);
 static ngx_int_t ngx_http_prompt_query_refuse_untrusted(
     ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx);
@@ -85,7 +83,7 @@ ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     if (ngx_http_prompt_query_unhex(sha256, given) != NGX_OK
         || ngx_memcmp(given, ctx->sha256, PROMPT_SHA256_LEN) != 0)
     {
-        return ngx_http_prompt_query_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                            prompt_str("provided sha does not match query"));
     }
 
@@ -112,7 +110,7 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     id = ctx->params.document_id;
 
     if (persisted == NULL && (id.data == NULL || plcf->documents == NULL)) {
-        return ngx_http_prompt_query_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                                    prompt_str("The request has no \"query\"."));
     }
 
@@ -196,14 +194,14 @@ ngx_http_prompt_query_sha256(ngx_http_prompt_ctx_t *ctx,
         || !prompt_json_integer(version, &number)
         || number != NGX_HTTP_PROMPT_QUERY_VERSION)
     {
-        return ngx_http_prompt_query_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                            prompt_str("Unsupported persisted query version"));
     }
 
     hash = prompt_json_get(persisted, prompt_str("sha256Hash"));
 
     if (hash == NULL || hash->type != PROMPT_JSON_STRING) {
-        return ngx_http_prompt_query_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+        return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                    prompt_str("\"extensions.persistedQuery.sha256Hash\" must "
                               "be a string."));
     }
@@ -240,30 +238,18 @@ ngx_http_prompt_query_unhex(prompt_str_t hex,
 
 
 static ngx_int_t
-ngx_http_prompt_query_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t message)
-{
-    ngx_http_prompt_refuse(ctx, status, ngx_http_prompt_bad_user_input,
-                           message);
-    return NGX_DONE;
-}
-
-
-static ngx_int_t
 ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_request_t          *r;
     ngx_uint_t                   status;
     ngx_http_prompt_loc_conf_t  *plcf;
 
-    r = ctx->op.job.request;
-
-    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    plcf = ngx_http_get_module_loc_conf(ctx->op.job.request,
+                                        ngx_http_prompt_module);
 
     status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
-    return ngx_http_prompt_query_refuse(ctx, status,
+    return ngx_http_prompt_refuse(ctx, status,
                ngx_http_prompt_documents_only(plcf->documents)
                ? prompt_str("Only trusted documents can be executed here, and "
                             "this is not one of them.")
@@ -274,41 +260,31 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 static ngx_int_t
 ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_request_t           *r;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    r = ctx->op.job.request;
+    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
+                                         ngx_http_prompt_module);
 
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
-
-    if (pmcf->persisted != NULL) {
-        ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
-                               prompt_str("PERSISTED_QUERY_NOT_FOUND"),
-                               prompt_str("PersistedQueryNotFound"));
-        return NGX_DONE;
-    }
-
-    ngx_http_prompt_refuse(ctx, NGX_HTTP_OK,
-                           prompt_str("PERSISTED_QUERY_NOT_SUPPORTED"),
-                           prompt_str("PersistedQueryNotSupported"));
-    return NGX_DONE;
+    return pmcf->persisted != NULL
+           ? ngx_http_prompt_refuse_as(ctx, NGX_HTTP_OK,
+                 prompt_str("PERSISTED_QUERY_NOT_FOUND"),
+                 prompt_str("PersistedQueryNotFound"))
+           : ngx_http_prompt_refuse_as(ctx, NGX_HTTP_OK,
+                 prompt_str("PERSISTED_QUERY_NOT_SUPPORTED"),
+                 prompt_str("PersistedQueryNotSupported"));
 }
 
 
 void
 ngx_http_prompt_query_keep(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_request_t           *r;
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    if (!ctx->keep) {
-        return;
+    if (ctx->keep) {
+        pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
+                                             ngx_http_prompt_module);
+
+        ngx_http_prompt_persisted_add(pmcf->persisted, ctx->sha256,
+                                      ctx->params.query);
     }
-
-    r = ctx->op.job.request;
-
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
-
-    ngx_http_prompt_persisted_add(pmcf->persisted, ctx->sha256,
-                                  ctx->params.query);
 }

@@ -17,6 +17,7 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_params.h"
+#include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "service/worker/worker.h"
 
@@ -28,6 +29,8 @@
 
 static ngx_inline const char *ngx_http_prompt_auth_word(
     ngx_http_prompt_auth_e auth);
+static ngx_int_t ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
 static void ngx_http_prompt_key_known(void *data,
     ngx_http_prompt_key_result_e result,
@@ -92,18 +95,23 @@ ngx_http_prompt_auth_word(ngx_http_prompt_auth_e auth)
 
 ngx_int_t
 ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t message)
+{
+    ngx_int_t  rc;
+
+    rc = ngx_http_discard_request_body(ctx->op.job.request);
+
+    return rc == NGX_OK ? ngx_http_prompt_error(ctx, status,
+                                        ngx_http_prompt_status_code(status),
+                                        message)
+                        : rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_str_t code, prompt_str_t message)
 {
-    ngx_int_t            rc;
-    ngx_http_request_t  *r;
-
-    r = ctx->op.job.request;
-
-    rc = ngx_http_discard_request_body(r);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
     ctx->answered = 1;
     ctx->op.job.log.error_code = code;
 
@@ -190,7 +198,6 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
     case NGX_HTTP_PROMPT_KEY_REFUSED:
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
                    ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
                    ? prompt_str("Unauthorized: the session has ended; sign in "
                                 "again.")
@@ -199,7 +206,6 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
     case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
         ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
                    prompt_str("The API key could not be checked: the database "
                               "did not answer. Try again later."));
         break;
@@ -207,21 +213,27 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 }
 
 
-void
+ngx_int_t
 ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t message)
+{
+    return ngx_http_prompt_refuse_as(ctx, status,
+                                     ngx_http_prompt_status_code(status),
+                                     message);
+}
+
+
+ngx_int_t
+ngx_http_prompt_refuse_as(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_str_t code, prompt_str_t message)
 {
-    ngx_int_t            rc;
-    ngx_http_request_t  *r;
+    ngx_int_t  rc;
 
-    r = ctx->op.job.request;
-
-    ctx->answered = 1;
-    ctx->op.job.log.error_code = code;
-
-    rc = ctx->protocol->error(ctx, status, code, message);
+    rc = ngx_http_prompt_error(ctx, status, code, message);
 
     ngx_http_prompt_operation_release(&ctx->op);
 
-    ngx_http_finalize_request(r, rc);
+    ngx_http_finalize_request(ctx->op.job.request, rc);
+
+    return NGX_DONE;
 }

@@ -30,8 +30,8 @@ typedef struct {
     void                          *data;         /* the protocol's own */
     gql_http_media_e               media;
     bool                           accepts_events;
-    void                          *events;       /* of a subscription, see
-                                                    ngx_http_prompt_events.h */
+    void                          *events;       /* of a subscription:
+                                                    ..._event_stream_t */
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_auth_e         auth;         /* what the key is of */
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
@@ -105,13 +105,16 @@ ngx_int_t ngx_http_prompt_read(ngx_http_prompt_ctx_t *ctx);
 
 /* For the handler: answers before the body was read; returns as that does. */
 ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
-    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
+    ngx_uint_t status, prompt_str_t message);
 
 /*
  * Ends the request with one error and an HTTP status, before or instead of
- * execution.
+ * execution: with the code that the status stands for, or another one.
+ * Returns NGX_DONE, for whoever has nothing else to say.
  */
-void ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t code, prompt_str_t message);
+ngx_int_t ngx_http_prompt_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t message);
+ngx_int_t ngx_http_prompt_refuse_as(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
 #endif /* NGX_HTTP_PROMPT_REQUEST_H */

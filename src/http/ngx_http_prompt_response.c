@@ -118,40 +118,22 @@ ngx_int_t
 ngx_http_prompt_send_body(ngx_http_request_t *r, const prompt_str_t *pieces,
     size_t npieces)
 {
-    size_t        i;
     ngx_int_t     rc;
-    ngx_buf_t    *bufs, *buf;
-    ngx_chain_t  *out, *cl, **last;
+    ngx_buf_t    *buf;
+    ngx_chain_t  *out, *cl;
 
     out = NULL;
-    last = &out;
     buf = NULL;
 
-    bufs = ngx_http_prompt_unsent_bufs(r, pieces, npieces);
-    if (bufs == NULL) {
+    if (ngx_http_prompt_unsent_chain(r, &out, pieces, npieces) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     r->headers_out.content_length_n = 0;
 
-    for (i = 0; i < npieces; i++) {
-
-        if (pieces[i].len == 0) {
-            continue;
-        }
-
-        cl = ngx_alloc_chain_link(r->pool);
-        if (cl == NULL) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
-
-        buf = &bufs[i];
-        cl->buf = buf;
-        cl->next = NULL;
-        *last = cl;
-        last = &cl->next;
-
-        r->headers_out.content_length_n += pieces[i].len;
+    for (cl = out; cl != NULL; cl = cl->next) {
+        buf = cl->buf;
+        r->headers_out.content_length_n += buf->last - buf->pos;
     }
 
     if (buf == NULL) {
@@ -193,13 +175,6 @@ ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
     ngx_log_debug3(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "prompt request: refused, status %ui, %*s", status,
                    code.len, code.data);
-
-    if (status == NGX_HTTP_UNAUTHORIZED
-        && ngx_http_prompt_add_header(r, "WWW-Authenticate", "Bearer")
-           != NGX_OK)
-    {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
 
     body = ngx_http_prompt_error_body(r, code, message, executions);
     if (body == NULL) {
@@ -343,28 +318,39 @@ ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
 
     ngx_http_prompt_media_set(r, media);
 
-    if (status == NGX_HTTP_NOT_ALLOWED
-        && ngx_http_prompt_add_header(r, "Allow",
-                                      r->method == NGX_HTTP_GET ? "POST"
-                                                                : "GET, POST")
-           != NGX_OK)
-    {
-        return NGX_ERROR;
+    return ngx_http_prompt_status_headers(r, status,
+                               r->method == NGX_HTTP_GET ? "POST" : "GET, POST")
+           == NGX_OK
+           ? ngx_http_prompt_add_header(r, "Vary", "Accept") : NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_prompt_status_headers(ngx_http_request_t *r, ngx_uint_t status,
+    const char *allow)
+{
+    ngx_int_t  rc;
+
+    rc = NGX_OK;
+
+    switch (status) {
+
+    case NGX_HTTP_UNAUTHORIZED:
+        rc = ngx_http_prompt_add_header(r, "WWW-Authenticate", "Bearer");
+        break;
+
+    case NGX_HTTP_NOT_ALLOWED:
+        rc = ngx_http_prompt_add_header(r, "Allow", allow);
+        break;
+
+    case NGX_HTTP_SERVICE_UNAVAILABLE:
+        rc = ngx_http_prompt_add_header(r, "Retry-After",
+                                        NGX_HTTP_PROMPT_RETRY_AFTER);
+        break;
     }
 
-    if (status == NGX_HTTP_SERVICE_UNAVAILABLE
-        && ngx_http_prompt_add_header(r, "Retry-After",
-                                      NGX_HTTP_PROMPT_RETRY_AFTER)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (ngx_http_prompt_add_header(r, "Cache-Control", "no-store") != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    return ngx_http_prompt_add_header(r, "Vary", "Accept");
+    return rc == NGX_OK
+           ? ngx_http_prompt_add_header(r, "Cache-Control", "no-store") : rc;
 }
 
 

@@ -64,7 +64,14 @@ ngx_int_t ngx_http_prompt_send_error(ngx_http_request_t *r, ngx_uint_t status,
     gql_http_media_e media, prompt_str_t code, prompt_str_t message,
     const ngx_array_t *executions);
 
-/* the code that an HTTP status of nginx's own stands for */
+/*
+ * The headers that go with a status, see above (allow: of 405), and with all
+ * that nobody in between may keep.  NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_status_headers(ngx_http_request_t *r,
+    ngx_uint_t status, const char *allow);
+
+/* the code that an HTTP status stands for, where nothing else is said */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);
 
 /*

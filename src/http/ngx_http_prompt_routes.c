@@ -12,8 +12,9 @@ static ngx_uint_t ngx_http_prompt_routes_serves(ngx_http_core_loc_conf_t *clcf,
 static ngx_uint_t ngx_http_prompt_routes_called(
     ngx_http_prompt_main_conf_t *pmcf,
     ngx_http_prompt_provider_conf_t *provider);
-static ngx_uint_t ngx_http_prompt_routes_has(ngx_array_t *providers,
-    ngx_http_prompt_provider_conf_t *provider);
+static ngx_uint_t ngx_http_prompt_routes_has(
+    const ngx_http_prompt_route_t *route,
+    const ngx_http_prompt_provider_conf_t *provider, ngx_uint_t closed);
 
 
 char *
@@ -36,15 +37,9 @@ ngx_http_prompt_routes_expect(ngx_conf_t *cf,
     route->file = cf->conf_file->file.name;
     route->line = cf->conf_file->line;
 
-    if (ngx_array_init(&route->found, cf->pool, 4,
-                       sizeof(ngx_http_prompt_provider_conf_t *)) != NGX_OK
-        || ngx_array_init(&route->closed, cf->pool, 4,
-                          sizeof(ngx_http_prompt_provider_conf_t *)) != NGX_OK)
-    {
-        return NGX_CONF_ERROR;
-    }
-
-    return NGX_CONF_OK;
+    return ngx_array_init(&route->found, cf->pool, 4,
+                          sizeof(ngx_http_prompt_found_t)) == NGX_OK
+           ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 
@@ -71,10 +66,11 @@ ngx_http_prompt_routes_find(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 ngx_int_t
 ngx_http_prompt_routes_found(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 {
-    ngx_uint_t                         i;
-    ngx_http_prompt_route_t           *route;
-    ngx_http_core_loc_conf_t          *clcf;
-    ngx_http_prompt_provider_conf_t   *provider, **found;
+    ngx_uint_t                        i;
+    ngx_http_prompt_found_t          *found;
+    ngx_http_prompt_route_t          *route;
+    ngx_http_core_loc_conf_t         *clcf;
+    ngx_http_prompt_provider_conf_t  *provider;
 
     route = ngx_http_prompt_routes_find(cf, pmcf);
     if (route == NULL) {
@@ -95,18 +91,8 @@ ngx_http_prompt_routes_found(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
             return NGX_ERROR;
         }
 
-        *found = &provider[i];
-
-        if (!clcf->internal) {
-            continue;
-        }
-
-        found = ngx_array_push(&route->closed);
-        if (found == NULL) {
-            return NGX_ERROR;
-        }
-
-        *found = &provider[i];
+        found->provider = &provider[i];
+        found->closed = clcf->internal;
     }
 
     return NGX_OK;
@@ -153,12 +139,12 @@ ngx_http_prompt_routes_check(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
         for (j = 0; j < pmcf->providers.nelts; j++) {
 
             if (!ngx_http_prompt_routes_called(pmcf, &provider[j])
-                || ngx_http_prompt_routes_has(&route[i].closed, &provider[j]))
+                || ngx_http_prompt_routes_has(&route[i], &provider[j], 1))
             {
                 continue;
             }
 
-            if (ngx_http_prompt_routes_has(&route[i].found, &provider[j])) {
+            if (ngx_http_prompt_routes_has(&route[i], &provider[j], 0)) {
                 ngx_log_error(NGX_LOG_WARN, cf->log, 0,
                               "the location of \"%V\" of the provider \"%V\" "
                               "in %V:%ui is not internal, so clients may call "
@@ -200,17 +186,19 @@ ngx_http_prompt_routes_called(ngx_http_prompt_main_conf_t *pmcf,
 }
 
 
+/* closed: whether it must not be open to clients */
+
 static ngx_uint_t
-ngx_http_prompt_routes_has(ngx_array_t *providers,
-    ngx_http_prompt_provider_conf_t *provider)
+ngx_http_prompt_routes_has(const ngx_http_prompt_route_t *route,
+    const ngx_http_prompt_provider_conf_t *provider, ngx_uint_t closed)
 {
-    ngx_uint_t                         i;
-    ngx_http_prompt_provider_conf_t  **has;
+    ngx_uint_t                      i;
+    const ngx_http_prompt_found_t  *found;
 
-    has = providers->elts;
+    found = route->found.elts;
 
-    for (i = 0; i < providers->nelts; i++) {
-        if (has[i] == provider) {
+    for (i = 0; i < route->found.nelts; i++) {
+        if (found[i].provider == provider && found[i].closed >= closed) {
             return 1;
         }
     }

@@ -16,15 +16,20 @@
 #include "conf/ngx_http_prompt_conf.h"
 
 
+/* a provider that has a location; closed: one that is internal */
+typedef struct {
+    ngx_http_prompt_provider_conf_t  *provider;
+    ngx_uint_t                        closed;
+} ngx_http_prompt_found_t;
+
+
 /* a server with an endpoint */
 typedef struct {
     ngx_http_core_srv_conf_t  *server;
     ngx_str_t                  file;           /* of the endpoint */
     ngx_uint_t                 line;
     ngx_array_t                found;          /* of
-                                          ngx_http_prompt_provider_conf_t * */
-    ngx_array_t                closed;         /* those with a location that
-                                          is internal */
+                                                  ngx_http_prompt_found_t */
 } ngx_http_prompt_route_t;
 
 

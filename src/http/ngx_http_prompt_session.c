@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session_impl.h"
-#include "service/worker/send.h"
 
 
 /* bytes of a body */
@@ -23,8 +22,8 @@
 
 
 static ngx_int_t ngx_http_prompt_session_handler(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx,
-    prompt_str_t *code, prompt_str_t *message);
+static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_request_t *r,
+    prompt_str_t *message);
 static void ngx_http_prompt_session_body(ngx_http_request_t *r);
 static void ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx,
@@ -38,11 +37,18 @@ static void ngx_http_prompt_session_known(void *data,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
 static void ngx_http_prompt_session_row(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_session_delete(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_session_signed_out(void *data,
     ngx_http_prompt_sign_e how);
+
+
+/* who signs in speaks none: errors that nginx finds have GraphQL's form */
+const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol = {
+    .handler = ngx_http_prompt_session_handler,
+    .error = ngx_http_prompt_session_error,
+    .status_body = ngx_http_prompt_status_body
+};
 
 
 char *
@@ -60,7 +66,7 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
 {
     ngx_int_t                    rc;
     ngx_uint_t                   status;
-    prompt_str_t                 code, message;
+    prompt_str_t                 message;
     ngx_http_prompt_ctx_t       *ctx;
     ngx_http_prompt_session_t   *session;
     ngx_http_prompt_loc_conf_t  *plcf;
@@ -78,15 +84,10 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
     ctx->session = session;
     ctx->auth = NGX_HTTP_PROMPT_AUTH_SESSION;
 
-    status = ngx_http_prompt_session_refused(ctx, &code, &message);
+    status = ngx_http_prompt_session_refused(r, &message);
 
     if (status != 0) {
-        rc = ngx_http_discard_request_body(r);
-        if (rc != NGX_OK) {
-            return rc;
-        }
-
-        return ngx_http_prompt_session_error(ctx, status, code, message);
+        return ngx_http_prompt_refuse_early(ctx, status, message);
     }
 
     /* a password is not for the disk */
@@ -111,14 +112,9 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
  */
 
 static ngx_uint_t
-ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx, prompt_str_t *code,
-    prompt_str_t *message)
+ngx_http_prompt_session_refused(ngx_http_request_t *r, prompt_str_t *message)
 {
-    ngx_http_request_t  *r;
-    gql_http_origin_e    origin;
-
-    r = ctx->op.job.request;
-    *code = ngx_http_prompt_bad_user_input;
+    gql_http_origin_e  origin;
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD|NGX_HTTP_POST
                        |NGX_HTTP_DELETE)))
@@ -149,7 +145,6 @@ ngx_http_prompt_session_refused(ngx_http_prompt_ctx_t *ctx, prompt_str_t *code,
     if (origin == GQL_HTTP_ORIGIN_OTHER
         || (origin == GQL_HTTP_ORIGIN_UNSAID && r->method == NGX_HTTP_DELETE))
     {
-        *code = ngx_http_prompt_unauthenticated;
         *message = prompt_str("Unauthorized: only a page of this site may "
                               "sign in and out.");
         return NGX_HTTP_UNAUTHORIZED;
@@ -238,8 +233,7 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, rc, ngx_http_prompt_status_code(rc),
-                                 message);
+    ngx_http_prompt_refuse(ctx, rc, message);
 }
 
 
@@ -365,13 +359,31 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
     ngx_http_request_t         *r;
     ngx_http_prompt_session_t  *session;
 
+    static const struct {
+        ngx_uint_t              status;
+        prompt_str_t            message;
+    } refusals[] = {
+        [NGX_HTTP_PROMPT_SIGN_WRONG] =
+            { NGX_HTTP_UNAUTHORIZED,
+              prompt_str_init("The e-mail address or the password is wrong.") },
+        [NGX_HTTP_PROMPT_SIGN_UNKNOWN] =
+            { NGX_HTTP_FORBIDDEN,
+              prompt_str_init("There is no account for your e-mail address: "
+                              "an operator makes one with \"promptctl user "
+                              "add EMAIL\".") },
+        [NGX_HTTP_PROMPT_SIGN_LIMITED] =
+            { NGX_HTTP_TOO_MANY_REQUESTS,
+              prompt_str_init("Too many wrong passwords: try again later.") },
+        [NGX_HTTP_PROMPT_SIGN_UNAVAILABLE] =
+            { NGX_HTTP_SERVICE_UNAVAILABLE,
+              prompt_str_init("Nobody can sign in now; try again later.") }
+    };
+
     session = ctx->session;
     session->signing_in = 0;
     r = ctx->op.job.request;
 
-    switch (how) {
-
-    case NGX_HTTP_PROMPT_SIGNED:
+    if (how == NGX_HTTP_PROMPT_SIGNED) {
         ngx_memcpy(ctx->op.job.identity.user_id,
                    session->sign_in.user_id.bytes, PROMPT_UUID_LEN);
         ngx_memcpy(ctx->op.job.identity.key_id,
@@ -381,48 +393,25 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
                   ngx_http_prompt_session_cookie(ctx, session->sign_in.secret)
                   == NGX_OK ? ngx_http_prompt_session_done(ctx)
                             : NGX_HTTP_INTERNAL_SERVER_ERROR);
-        break;
+        return;
+    }
 
-    case NGX_HTTP_PROMPT_SIGN_WRONG:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                   ngx_http_prompt_unauthenticated,
-                   prompt_str("The e-mail address or the password is wrong."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_UNKNOWN:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_FORBIDDEN,
-                   ngx_http_prompt_forbidden,
-                   prompt_str("There is no account for your e-mail address: "
-                              "an operator makes one with \"promptctl user "
-                              "add EMAIL\"."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_LIMITED:
+    if (how == NGX_HTTP_PROMPT_SIGN_LIMITED) {
         wait = ngx_pnalloc(r->pool, NGX_INT32_LEN + 1);
 
-        if (wait == NULL) {
-            ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-            break;
+        if (wait != NULL) {
+            *ngx_sprintf((u_char *) wait, "%uD", session->sign_in.wait) = '\0';
         }
 
-        *ngx_sprintf((u_char *) wait, "%uD", session->sign_in.wait) = '\0';
-
-        if (ngx_http_prompt_add_header(r, "Retry-After", wait) != NGX_OK) {
+        if (wait == NULL
+            || ngx_http_prompt_add_header(r, "Retry-After", wait) != NGX_OK)
+        {
             ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-            break;
+            return;
         }
-
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_TOO_MANY_REQUESTS,
-                   ngx_http_prompt_bad_user_input,
-                   prompt_str("Too many wrong passwords: try again later."));
-        break;
-
-    case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
-                   prompt_str("Nobody can sign in now; try again later."));
-        break;
     }
+
+    ngx_http_prompt_refuse(ctx, refusals[how].status, refusals[how].message);
 }
 
 
@@ -481,10 +470,11 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
             query->log = ctx->op.job.request->connection->log;
         }
 
-        session->query =
-            ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
-                                       ngx_http_prompt_session_row, ctx);
-        if (session->query != NULL) {
+        if (ngx_http_prompt_send_query(&session->query, worker->postgres, query,
+                                       bound, 0, ngx_http_prompt_session_row,
+                                       ctx)
+            == NGX_OK)
+        {
             return;
         }
 
@@ -492,34 +482,29 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
     }
 
     if (result == NGX_HTTP_PROMPT_KEY_UNAVAILABLE) {
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    prompt_str("The session could not be looked up; try again "
                               "later."));
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                                 ngx_http_prompt_unauthenticated,
-                                 prompt_str("Nobody has signed in."));
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                           prompt_str("Nobody has signed in."));
 }
 
 
 static void
-ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_session_row(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_ctx_t  *ctx = data;
 
-    ngx_int_t                   rc;
-    prompt_account_t            account;
-    prompt_session_t            row;
-    ngx_connection_t           *c;
-    ngx_http_prompt_session_t  *session;
+    ngx_int_t          rc;
+    prompt_account_t   account;
+    prompt_session_t   row;
+    ngx_connection_t  *c;
 
     c = ctx->op.job.request->connection;
-    session = ctx->session;
-    session->query = NULL;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
         ngx_http_prompt_session_known(ctx, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
@@ -533,7 +518,6 @@ ngx_http_prompt_session_row(void *data, ngx_http_prompt_postgres_task_t *query,
         ngx_http_finalize_request(ctx->op.job.request, rc);
     }
 
-    ngx_http_prompt_postgres_free(query);
     ngx_http_run_posted_requests(c);
 }
 
@@ -589,8 +573,7 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
     }
 
     if (how == NGX_HTTP_PROMPT_SIGN_UNAVAILABLE) {
-        ngx_http_prompt_session_fail(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
-                   ngx_http_prompt_internal_server_error,
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_SERVICE_UNAVAILABLE,
                    prompt_str("It is not known whether the session has ended; "
                               "try again later."));
         return;
@@ -606,9 +589,8 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
         return;
     }
 
-    ngx_http_prompt_session_fail(ctx, NGX_HTTP_UNAUTHORIZED,
-                                 ngx_http_prompt_unauthenticated,
-                                 prompt_str("Nobody has signed in."));
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
+                           prompt_str("Nobody has signed in."));
 }
 
 
@@ -629,8 +611,5 @@ ngx_http_prompt_session_leave(ngx_http_prompt_ctx_t *ctx)
         session->sign_out = NULL;
     }
 
-    if (session->query != NULL) {
-        ngx_http_prompt_postgres_detach(session->query);
-        session->query = NULL;
-    }
+    ngx_http_prompt_send_leave(&session->query);
 }

@@ -8,6 +8,9 @@
 #include "http/ngx_http_prompt_request.h"
 
 
+extern const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol;
+
+
 /* The directive. */
 char *ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 

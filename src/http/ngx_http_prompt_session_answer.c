@@ -156,20 +156,8 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 
     r = ctx->op.job.request;
 
-    ctx->answered = 1;
-    ctx->op.job.log.error_code = code;
-
-    if (ngx_http_prompt_add_header(r, "Cache-Control", "no-store") != NGX_OK
-        || (status == NGX_HTTP_UNAUTHORIZED
-            && ngx_http_prompt_add_header(r, "WWW-Authenticate", "Bearer")
-               != NGX_OK)
-        || (status == NGX_HTTP_NOT_ALLOWED
-            && ngx_http_prompt_add_header(r, "Allow", "GET, POST, DELETE")
-               != NGX_OK)
-        || (status == NGX_HTTP_SERVICE_UNAVAILABLE
-            && ngx_http_prompt_add_header(r, "Retry-After",
-                                          NGX_HTTP_PROMPT_RETRY_AFTER)
-               != NGX_OK))
+    if (ngx_http_prompt_status_headers(r, status, "GET, POST, DELETE")
+        != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -187,15 +175,6 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
     prompt_buf_free(&buf);
 
     return rc;
-}
-
-
-void
-ngx_http_prompt_session_fail(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t code, prompt_str_t message)
-{
-    ngx_http_finalize_request(ctx->op.job.request,
-                   ngx_http_prompt_session_error(ctx, status, code, message));
 }
 
 

@@ -20,7 +20,7 @@ typedef struct {
     ngx_http_prompt_sign_in_t         sign_in;
     ngx_uint_t                        signing_in;  /* it is under way */
     ngx_http_prompt_sign_out_t       *sign_out;    /* the same */
-    ngx_http_prompt_postgres_task_t  *query;       /* the same */
+    ngx_http_prompt_sent_t            query;
 } ngx_http_prompt_session_t;
 
 
@@ -35,10 +35,8 @@ ngx_int_t ngx_http_prompt_session_cookie(ngx_http_prompt_ctx_t *ctx,
 /* 204.  Returns what ngx_http_finalize_request() wants. */
 ngx_int_t ngx_http_prompt_session_done(ngx_http_prompt_ctx_t *ctx);
 
-/* One error, and how one signs in; the same, and the request ends with it. */
+/* The protocol's: one error, and how one signs in. */
 ngx_int_t ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx,
-    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
-void ngx_http_prompt_session_fail(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
 #endif /* NGX_HTTP_PROMPT_SESSION_IMPL_H */

@@ -52,17 +52,22 @@ ngx_http_prompt_unsent_filter(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 
-ngx_buf_t *
-ngx_http_prompt_unsent_bufs(ngx_http_request_t *r, const prompt_str_t *pieces,
-    size_t n)
+ngx_int_t
+ngx_http_prompt_unsent_chain(ngx_http_request_t *r, ngx_chain_t **chain,
+    const prompt_str_t *pieces, size_t n)
 {
     size_t                  i, len;
     ngx_buf_t              *bufs;
+    ngx_chain_t            *cl;
     ngx_http_prompt_ctx_t  *ctx;
 
     bufs = ngx_pcalloc(r->pool, n * sizeof(ngx_buf_t));
     if (bufs == NULL) {
-        return NULL;
+        return NGX_ERROR;
+    }
+
+    while (*chain != NULL) {
+        chain = &(*chain)->next;
     }
 
     len = 0;
@@ -72,6 +77,20 @@ ngx_http_prompt_unsent_bufs(ngx_http_request_t *r, const prompt_str_t *pieces,
         bufs[i].last = bufs[i].pos + pieces[i].len;
         bufs[i].memory = 1;
         len += pieces[i].len;
+
+        if (pieces[i].len == 0) {
+            continue;
+        }
+
+        cl = ngx_alloc_chain_link(r->pool);
+        if (cl == NULL) {
+            return NGX_ERROR;
+        }
+
+        cl->buf = &bufs[i];
+        cl->next = NULL;
+        *chain = cl;
+        chain = &cl->next;
     }
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
@@ -81,7 +100,7 @@ ngx_http_prompt_unsent_bufs(ngx_http_request_t *r, const prompt_str_t *pieces,
         ctx->unsent = len;
     }
 
-    return bufs;
+    return NGX_OK;
 }
 
 

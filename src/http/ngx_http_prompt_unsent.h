@@ -17,11 +17,12 @@
 ngx_int_t ngx_http_prompt_unsent_init(ngx_conf_t *cf);
 
 /*
- * Buffers for pieces, one each, empty ones included; in r->pool.  Those of
- * the answer are watched: a piece is freed when it is sent.  NULL: memory.
+ * Appends pieces to a chain (NULL: it has none yet), but for empty ones; in
+ * r->pool.  Those of the answer are watched: a piece is freed when it is sent.
+ * NGX_ERROR: memory.
  */
-ngx_buf_t *ngx_http_prompt_unsent_bufs(ngx_http_request_t *r,
-    const prompt_str_t *pieces, size_t n);
+ngx_int_t ngx_http_prompt_unsent_chain(ngx_http_request_t *r,
+    ngx_chain_t **chain, const prompt_str_t *pieces, size_t n);
 
 /* Frees the pieces that were sent, and claims what is left. */
 void ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx);

@@ -15,16 +15,37 @@
 #include "service/worker/worker.h"
 
 
-static ngx_int_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
+/* room for what is written: the text of an id is the longest */
+#define NGX_HTTP_PROMPT_VARIABLE_ROOM  PROMPT_UUID_TEXT_LEN
+
+
+/*
+ * member: of the context, or NULL where the request has none.  Absent: it is
+ * not known.
+ */
+typedef prompt_str_t (*ngx_http_prompt_variable_pt)(ngx_http_request_t *r,
+    const void *member, char room[NGX_HTTP_PROMPT_VARIABLE_ROOM]);
+
+
+typedef struct {
+    ngx_str_t                    name;
+    ngx_http_prompt_variable_pt  read;
+    size_t                       member;
+} ngx_http_prompt_variable_t;
+
+
+static ngx_int_t ngx_http_prompt_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_prompt_variable_credential(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
+static prompt_str_t ngx_http_prompt_variable_id(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_credential(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
+    const void *member, char *room);
 static ngx_int_t ngx_http_prompt_variables_zone(ngx_conf_t *cf,
     ngx_shm_zone_t *zone);
 static ngx_uint_t ngx_http_prompt_variables_in(ngx_pool_t *pool,
@@ -32,70 +53,58 @@ static ngx_uint_t ngx_http_prompt_variables_in(ngx_pool_t *pool,
 static ngx_uint_t ngx_http_prompt_variables_late(const ngx_str_t *text);
 
 
-static ngx_http_variable_t  ngx_http_prompt_variables[] = {
+#define ngx_http_prompt_variable_of(member)                                   \
+    offsetof(ngx_http_prompt_ctx_t, op.job.member)
 
-    { ngx_string("prompt_user_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, op.job.identity.user_id),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("prompt_key_id"), NULL, ngx_http_prompt_variable_id,
-      offsetof(ngx_http_prompt_ctx_t, op.job.identity.key_id),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_credential"), NULL,
-      ngx_http_prompt_variable_credential, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_operation"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.operation),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_error_code"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.error_code),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_model"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.model),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_cost_usd"), NULL, ngx_http_prompt_variable_text,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.cost_usd),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_tokens_in"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.tokens_in),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_tokens_out"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.tokens_out),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_provider_ms"), NULL, ngx_http_prompt_variable_number,
-      offsetof(ngx_http_prompt_ctx_t, op.job.log.provider_ms),
-      NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_trace_id"), NULL, ngx_http_prompt_variable_trace,
-      PROMPT_TRACE_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-    { ngx_string("prompt_span_id"), NULL, ngx_http_prompt_variable_trace,
-      PROMPT_SPAN_ID_LEN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
-
-      ngx_http_null_variable
+static const ngx_http_prompt_variable_t  ngx_http_prompt_variables[] = {
+    { ngx_string("prompt_user_id"), ngx_http_prompt_variable_id,
+      ngx_http_prompt_variable_of(identity.user_id) },
+    { ngx_string("prompt_key_id"), ngx_http_prompt_variable_id,
+      ngx_http_prompt_variable_of(identity.key_id) },
+    { ngx_string("prompt_credential"), ngx_http_prompt_variable_credential,
+      ngx_http_prompt_variable_of(identity) },
+    { ngx_string("prompt_operation"), ngx_http_prompt_variable_text,
+      ngx_http_prompt_variable_of(log.operation) },
+    { ngx_string("prompt_error_code"), ngx_http_prompt_variable_text,
+      ngx_http_prompt_variable_of(log.error_code) },
+    { ngx_string("prompt_model"), ngx_http_prompt_variable_text,
+      ngx_http_prompt_variable_of(log.model) },
+    { ngx_string("prompt_cost_usd"), ngx_http_prompt_variable_text,
+      ngx_http_prompt_variable_of(log.cost_usd) },
+    { ngx_string("prompt_tokens_in"), ngx_http_prompt_variable_number,
+      ngx_http_prompt_variable_of(log.tokens_in) },
+    { ngx_string("prompt_tokens_out"), ngx_http_prompt_variable_number,
+      ngx_http_prompt_variable_of(log.tokens_out) },
+    { ngx_string("prompt_provider_ms"), ngx_http_prompt_variable_number,
+      ngx_http_prompt_variable_of(log.provider_ms) },
+    { ngx_string("prompt_trace_id"), ngx_http_prompt_variable_trace,
+      ngx_http_prompt_variable_of(trace.context.trace_id) },
+    { ngx_string("prompt_span_id"), ngx_http_prompt_variable_trace,
+      ngx_http_prompt_variable_of(trace.span_id) }
 };
+
+#define NGX_HTTP_PROMPT_NVARIABLES                                            \
+    (sizeof(ngx_http_prompt_variables) / sizeof(ngx_http_prompt_variables[0]))
 
 
 ngx_int_t
 ngx_http_prompt_variables_init(ngx_conf_t *cf)
 {
-    ngx_http_variable_t  *var, *v;
+    ngx_str_t             name;
+    ngx_uint_t            i;
+    ngx_http_variable_t  *var;
 
-    for (v = ngx_http_prompt_variables; v->name.len; v++) {
-        var = ngx_http_add_variable(cf, &v->name, v->flags);
+    for (i = 0; i < NGX_HTTP_PROMPT_NVARIABLES; i++) {
+        name = ngx_http_prompt_variables[i].name;
+
+        var = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
         if (var == NULL) {
             return NGX_ERROR;
         }
 
-        var->get_handler = v->get_handler;
-        var->data = v->data;
+        var->get_handler = ngx_http_prompt_variable;
+        var->data = i;
     }
 
     return NGX_OK;
@@ -202,9 +211,10 @@ ngx_http_prompt_variables_in(ngx_pool_t *pool, const ngx_str_t *text)
 static ngx_uint_t
 ngx_http_prompt_variables_late(const ngx_str_t *text)
 {
-    size_t                      len;
-    u_char                     *p, *last;
-    const ngx_http_variable_t  *v;
+    size_t                             len;
+    u_char                            *p, *last;
+    ngx_uint_t                         i;
+    const ngx_http_prompt_variable_t  *v;
 
     last = text->data + text->len;
 
@@ -227,9 +237,10 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
             /* void */
         }
 
-        for (v = ngx_http_prompt_variables; v->name.len; v++) {
+        for (i = 0; i < NGX_HTTP_PROMPT_NVARIABLES; i++) {
+            v = &ngx_http_prompt_variables[i];
 
-            if (v->get_handler != ngx_http_prompt_variable_credential
+            if (v->read != ngx_http_prompt_variable_credential
                 && v->name.len == len
                 && ngx_strncasecmp(p + 1, v->name.data, len) == 0)
             {
@@ -242,65 +253,33 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
 }
 
 
-/* an id of 16 bytes; all zero: not known */
-
-static ngx_int_t
-ngx_http_prompt_variable_id(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    prompt_uuid_t           id;
-    ngx_http_prompt_ctx_t  *ctx;
-
-    static const prompt_uuid_t  unknown;
-
-    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
-
-    if (ctx != NULL) {
-        ngx_memcpy(id.bytes, (char *) ctx + data, sizeof(id.bytes));
-    }
-
-    if (ctx == NULL
-        || ngx_memcmp(id.bytes, unknown.bytes, sizeof(id.bytes)) == 0)
-    {
-        v->not_found = 1;
-        return NGX_OK;
-    }
-
-    v->data = ngx_pnalloc(r->pool, PROMPT_UUID_TEXT_LEN);
-    if (v->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    prompt_uuid_format(&id, (char *) v->data);
-
-    v->len = PROMPT_UUID_TEXT_LEN;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
-
-    return NGX_OK;
-}
-
-
 /* of a subrequest, too: that of the client */
 
 static ngx_int_t
-ngx_http_prompt_variable_credential(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+ngx_http_prompt_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
+    uintptr_t data)
 {
-    (void) data;
+    char                              *room, *ctx;
+    prompt_str_t                       text;
+    const ngx_http_prompt_variable_t  *variable;
 
-    v->data = ngx_pnalloc(r->pool, NGX_HTTP_PROMPT_CREDENTIAL_LEN);
-    if (v->data == NULL) {
+    variable = &ngx_http_prompt_variables[data];
+    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+
+    room = ngx_pnalloc(r->pool, NGX_HTTP_PROMPT_VARIABLE_ROOM);
+    if (room == NULL) {
         return NGX_ERROR;
     }
 
-    if (ngx_http_prompt_credential(r->main, v->data) != NGX_OK) {
+    text = variable->read(r->main, ctx != NULL ? ctx + variable->member : NULL,
+                          room);
+    if (text.data == NULL) {
         v->not_found = 1;
         return NGX_OK;
     }
 
-    v->len = NGX_HTTP_PROMPT_CREDENTIAL_LEN;
+    v->data = (u_char *) text.data;
+    v->len = text.len;
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;
@@ -309,102 +288,101 @@ ngx_http_prompt_variable_credential(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_prompt_variable_text(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+/* an id of 16 bytes; all zero: not known */
+
+static prompt_str_t
+ngx_http_prompt_variable_id(ngx_http_request_t *r, const void *member,
+    char *room)
 {
-    prompt_str_t           *text;
-    ngx_http_prompt_ctx_t  *ctx;
+    prompt_uuid_t  id;
 
-    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
-    text = ctx != NULL ? (prompt_str_t *) ((char *) ctx + data) : NULL;
+    static const prompt_uuid_t  unknown;
 
-    if (text == NULL || text->data == NULL) {
-        v->not_found = 1;
-        return NGX_OK;
+    (void) r;
+
+    if (member == NULL
+        || ngx_memcmp(member, unknown.bytes, sizeof(id.bytes)) == 0)
+    {
+        return prompt_str_absent;
     }
 
-    v->data = (u_char *) text->data;
-    v->len = text->len;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
+    ngx_memcpy(id.bytes, member, sizeof(id.bytes));
+    prompt_uuid_format(&id, room);
 
-    return NGX_OK;
+    return prompt_str_of(room, PROMPT_UUID_TEXT_LEN);
+}
+
+
+static prompt_str_t
+ngx_http_prompt_variable_credential(ngx_http_request_t *r, const void *member,
+    char *room)
+{
+    (void) member;
+
+    return ngx_http_prompt_credential(r, (u_char *) room) == NGX_OK
+           ? prompt_str_of(room, NGX_HTTP_PROMPT_CREDENTIAL_LEN)
+           : prompt_str_absent;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_variable_text(ngx_http_request_t *r, const void *member,
+    char *room)
+{
+    const prompt_str_t  *text = member;
+
+    (void) r;
+    (void) room;
+
+    return text != NULL ? *text : prompt_str_absent;
 }
 
 
 /* -1: not known */
 
-static ngx_int_t
-ngx_http_prompt_variable_number(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+static prompt_str_t
+ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
+    char *room)
 {
-    int64_t                *number;
-    ngx_http_prompt_ctx_t  *ctx;
+    const int64_t  *number = member;
 
-    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
-    number = ctx != NULL ? (int64_t *) ((char *) ctx + data) : NULL;
+    (void) r;
 
     if (number == NULL || *number < 0) {
-        v->not_found = 1;
-        return NGX_OK;
+        return prompt_str_absent;
     }
 
-    v->data = ngx_pnalloc(r->pool, NGX_INT64_LEN);
-    if (v->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    v->len = ngx_sprintf(v->data, "%L", *number) - v->data;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
-
-    return NGX_OK;
+    return prompt_str_of(room, ngx_sprintf((u_char *) room, "%L", *number)
+                               - (u_char *) room);
 }
 
 
-/* data: the length of the id that is wanted */
+/* it is made where nobody has asked for it before */
 
-static ngx_int_t
-ngx_http_prompt_variable_trace(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+static prompt_str_t
+ngx_http_prompt_variable_trace(ngx_http_request_t *r, const void *member,
+    char *room)
 {
-    const uint8_t            *id;
+    size_t                    len;
     ngx_http_prompt_ctx_t    *ctx;
     ngx_http_prompt_trace_t  *trace;
 
-    v->not_found = 1;
-
-    ctx = ngx_http_get_module_ctx(r->main, ngx_http_prompt_module);
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
     if (ctx == NULL) {
-        return NGX_OK;
+        return prompt_str_absent;
     }
 
     trace = &ctx->op.job.trace;
-    ngx_http_prompt_trace_find(r->main, trace);
+    ngx_http_prompt_trace_find(r, trace);
 
     if (!trace->there) {
-        return NGX_OK;
+        return prompt_str_absent;
     }
 
-    v->data = ngx_pnalloc(r->pool, 2 * data);
-    if (v->data == NULL) {
-        return NGX_ERROR;
-    }
+    len = member == trace->span_id ? PROMPT_SPAN_ID_LEN : PROMPT_TRACE_ID_LEN;
+    (void) prompt_hex_write(room, member, len);
 
-    id = data == PROMPT_TRACE_ID_LEN ? trace->context.trace_id
-                                     : trace->span_id;
-
-    (void) prompt_hex_write((char *) v->data, id, data);
-
-    v->len = 2 * data;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
-
-    return NGX_OK;
+    return prompt_str_of(room, 2 * len);
 }
 
 

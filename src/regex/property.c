@@ -57,7 +57,7 @@ typedef struct {
 #define PROMPT_REGEX_UNKNOWN   0x38000000u
 
 /* more than any property has, and those that it is made of */
-#define PROMPT_REGEX_EDGES     16000
+#define PROMPT_REGEX_EDGES     (2 * PROMPT_UTF8_EDGES)
 
 
 typedef struct {
@@ -146,15 +146,14 @@ prompt_regex_property(prompt_str_t text)
 }
 
 
-/* What is an edge twice is none.  Most are behind all others. */
+/* What is an edge twice is none. */
 static void
 prompt_regex_edge(prompt_regex_edges_t *edges, uint32_t at)
 {
     size_t     low, high, middle;
     uint32_t  *place;
 
-    low = edges->count == 0 || edges->at[edges->count - 1] < at ? edges->count
-                                                                : 0;
+    low = 0;
     high = edges->count;
 
     while (low < high) {
@@ -192,22 +191,6 @@ prompt_regex_text_edges(prompt_regex_edges_t *edges, const char *text)
     while (*text != '\0') {
         at += prompt_utf8_number(&text);
         prompt_regex_edge(edges, at);
-    }
-}
-
-
-static void
-prompt_regex_category_edges(prompt_regex_edges_t *edges, unsigned categories)
-{
-    prompt_utf8_run_t  run;
-
-    memset(&run, 0, sizeof(run));
-
-    while (categories != 0 && prompt_utf8_categories(&run)) {
-        if ((categories & 1u << run.class) != 0) {
-            prompt_regex_edge(edges, run.first);
-            prompt_regex_edge(edges, run.next);
-        }
     }
 }
 
@@ -261,7 +244,8 @@ prompt_regex_whole_script_edges(prompt_regex_edges_t *edges, unsigned script,
     prompt_regex_script_edges(edges, script);
 
     if (script == PROMPT_REGEX_NO_SCRIPT) {
-        prompt_regex_category_edges(edges, PROMPT_REGEX_UNKNOWN);
+        edges->count = prompt_utf8_category_edges(PROMPT_REGEX_UNKNOWN,
+                                                  edges->at);
     }
 
     for (i = 0; i < prompt_regex_length(prompt_regex_extensions); i++) {
@@ -272,10 +256,31 @@ prompt_regex_whole_script_edges(prompt_regex_edges_t *edges, unsigned script,
 }
 
 
+/* a property, and those that it is made of; categories are all together */
+static void
+prompt_regex_binary_edges(prompt_regex_edges_t *edges, int index)
+{
+    int       i;
+    unsigned  categories;
+
+    categories = 0;
+
+    for (i = index; i >= 0; i = prompt_regex_properties[i].base) {
+        categories ^= prompt_regex_properties[i].categories;
+    }
+
+    edges->count = prompt_utf8_category_edges(categories, edges->at);
+
+    for (i = index; i >= 0; i = prompt_regex_properties[i].base) {
+        prompt_regex_text_edges(edges, prompt_regex_properties[i].edges);
+    }
+}
+
+
 static void
 prompt_regex_property_edges(prompt_regex_edges_t *edges, int number)
 {
-    const prompt_regex_property_t  *property;
+    edges->count = 0;
 
     if (number >= PROMPT_REGEX_EXTENDED) {
         prompt_regex_whole_script_edges(edges,
@@ -287,18 +292,13 @@ prompt_regex_property_edges(prompt_regex_edges_t *edges, int number)
                                (unsigned) (number - PROMPT_REGEX_SCRIPT),
                                false);
 
-    } else if (number < PROMPT_REGEX_BINARY) {
-        prompt_regex_category_edges(edges,
-                                    prompt_regex_categories[number].value);
+    } else if (number >= PROMPT_REGEX_BINARY) {
+        prompt_regex_binary_edges(edges, number - PROMPT_REGEX_BINARY);
 
     } else {
-        for (number -= PROMPT_REGEX_BINARY; number >= 0;
-             number = property->base)
-        {
-            property = &prompt_regex_properties[number];
-            prompt_regex_category_edges(edges, property->categories);
-            prompt_regex_text_edges(edges, property->edges);
-        }
+        edges->count
+            = prompt_utf8_category_edges(prompt_regex_categories[number].value,
+                                         edges->at);
     }
 }
 
@@ -328,7 +328,6 @@ prompt_regex_property_ranges(prompt_regex_context_t *context, int number)
         return NULL;
     }
 
-    edges->count = 0;
     prompt_regex_property_edges(edges, number);
 
     /* each two are a range, and what is behind it */

@@ -19,7 +19,7 @@
  * opened in a block are closed with it.
  *
  * PROMPT_TEST_SHOTS=DIR keeps screenshots there; PROMPT_BROWSER=all runs what
- * "make test" has no time for (b.all); PROMPT_BROWSER_ONLY=REGEX some blocks;
+ * "make test-long" has no time for (b.all); PROMPT_BROWSER_ONLY=REGEX some blocks;
  * CHROMIUM names another browser.
  */
 

@@ -86,9 +86,13 @@ exports.is = (got, want, name) => {
 
 exports.sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/* waits until act() answers something true; false when it never does */
+/*
+ * Waits until act() answers something true; false when it never does.  What
+ * takes long is asked less often: it has better things to do.
+ */
 exports.until = async (seconds, act) => {
     const end = Date.now() + seconds * 1000 * exports.slow;
+    let pause = 20;
 
     do {
         const value = await act();
@@ -97,7 +101,8 @@ exports.until = async (seconds, act) => {
             return value;
         }
 
-        await exports.sleep(50);
+        await exports.sleep(pause);
+        pause = Math.min(pause * 1.2, 200);
     } while (Date.now() < end);
 
     return false;

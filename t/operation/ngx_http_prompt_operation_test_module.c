@@ -163,13 +163,11 @@ ngx_http_prompt_titles_handler(ngx_http_request_t *r)
 
     if (r->method != NGX_HTTP_GET) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
-                                            ngx_http_prompt_bad_user_input,
                                             prompt_str("GET only"));
     }
 
     if (ngx_http_prompt_credentials(ctx) != NGX_HTTP_PROMPT_AUTH_KEY) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                                            ngx_http_prompt_unauthenticated,
                                             prompt_str("a key is required"));
     }
 
@@ -209,7 +207,6 @@ ngx_http_prompt_titles_known(ngx_http_prompt_ctx_t *ctx)
 
     if (ngx_http_prompt_operation_allowed(op) != NGX_OK) {
         ngx_http_prompt_refuse(ctx, NGX_HTTP_FORBIDDEN,
-                               ngx_http_prompt_unauthenticated,
                                prompt_str("the key lacks a scope"));
         return;
     }
@@ -321,8 +318,8 @@ static void
 ngx_http_prompt_titles_refused(void *caller,
     const ngx_http_prompt_refusal_t *refusal)
 {
-    ngx_http_prompt_refuse(caller, refusal->status, refusal->code,
-                           refusal->message);
+    ngx_http_prompt_refuse_as(caller, refusal->status, refusal->code,
+                              refusal->message);
 }
 
 

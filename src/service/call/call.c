@@ -14,8 +14,6 @@
 #include "service/call/call_impl.h"
 
 #include "service/frame/arguments.h"
-#include "service/call/call_log.h"
-#include "service/call/call_span.h"
 #include "service/frame/hook.h"
 
 
@@ -24,6 +22,9 @@ static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
     prompt_str_t output, prompt_str_t body);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
+static void ngx_http_prompt_call_log(ngx_http_prompt_call_t *call);
+static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
+    prompt_str_t text);
 static void ngx_http_prompt_call_recorded(void *data,
     ngx_http_prompt_recorded_e recorded);
 static void ngx_http_prompt_call_complete(
@@ -81,8 +82,7 @@ ngx_http_prompt_call_answered(void *data,
 
     if (call->root != NULL) {
         job = call->root->job;
-        ngx_http_prompt_call_log(job, &call->recording->run, &call->usage,
-                                 ngx_current_msec - call->start);
+        ngx_http_prompt_call_log(call);
         ngx_http_prompt_job_watch(job);
     }
 
@@ -251,6 +251,62 @@ ngx_http_prompt_call_tokens(int64_t tokens)
 {
     return tokens == PROMPT_USAGE_UNKNOWN ? prompt_maybe_unknown
                                           : prompt_maybe(tokens);
+}
+
+
+/*
+ * What log variables show of it: copies in the request's pool, since it is
+ * logged when all else has gone.
+ */
+
+static void
+ngx_http_prompt_call_log(ngx_http_prompt_call_t *call)
+{
+    ngx_pool_t             *pool;
+    ngx_http_prompt_log_t  *log;
+
+    pool = call->root->job->request->pool;
+    log = &call->root->job->log;
+
+    log->tokens_in = call->usage.in;
+    log->tokens_out = call->usage.out;
+    log->provider_ms = (int64_t) (ngx_current_msec - call->start);
+    log->model = ngx_http_prompt_call_copy(pool, call->recording->run.model);
+    log->cost_usd = ngx_http_prompt_call_copy(pool,
+                                              call->recording->run.cost_usd);
+}
+
+
+/*
+ * Absent stays absent; so is a copy for which there is no memory.  A user
+ * chose the model's name, and an operator may put it into a header or a log
+ * that escapes nothing: control characters become question marks.
+ */
+
+static prompt_str_t
+ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
+{
+    size_t   i;
+    u_char  *copy;
+
+    if (text.data == NULL) {
+        return prompt_str_absent;
+    }
+
+    copy = ngx_pnalloc(pool, text.len);
+    if (copy == NULL) {
+        return prompt_str_absent;
+    }
+
+    for (i = 0; i < text.len; i++) {
+        copy[i] = (u_char) text.data[i];
+
+        if (copy[i] < 0x20 || copy[i] == 0x7f) {
+            copy[i] = '?';
+        }
+    }
+
+    return prompt_str_of((char *) copy, text.len);
 }
 
 

@@ -12,7 +12,6 @@
 #include "service/call/call_impl.h"
 
 #include "service/frame/arguments.h"
-#include "service/call/call_span.h"
 
 
 static ngx_int_t ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call);
@@ -411,7 +410,7 @@ ngx_http_prompt_call_detach(void *data)
     /* nobody needs a start that only waits yet */
 
     if (call->recording->begun != NULL
-        && call->recording->start != NULL
+        && call->recording->start.task != NULL
         && ngx_http_prompt_recording_withdraw(call->recording) == NGX_OK)
     {
         ngx_http_prompt_recording_destroy(call->recording);

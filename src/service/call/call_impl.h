@@ -1,8 +1,8 @@
 /*
  * Inside a call: what its beginning (call_begin.c), its life (call.c), its
- * attempts (attempt.c), the words for what failed (call_failure.c) and what the
- * log is told of it (call_trouble.c) know of each other.  Nobody else includes
- * this header.
+ * attempts (attempt.c), the words for what failed (call_failure.c), what the
+ * log is told of it (call_trouble.c) and its span (call_span.c) know of each
+ * other.  Nobody else includes this header.
  */
 
 #ifndef NGX_HTTP_PROMPT_CALL_IMPL_H
@@ -86,6 +86,20 @@ prompt_str_t ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
 void ngx_http_prompt_call_trouble(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 void ngx_http_prompt_call_trouble_over(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+
+/*
+ * The span of an execution (prompt_otlp), by the conventions of OpenTelemetry
+ * for generative AI.
+ *
+ * The call begins: notes what only the request has, where its trace is sampled
+ * and there is a collector.  Where memory is short there will be no span.
+ */
+void ngx_http_prompt_call_span_begin(ngx_http_prompt_call_t *call);
+
+/* It is over: its run says how it ended.  Puts the span into the queue. */
+void ngx_http_prompt_call_span_end(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 
 #endif /* NGX_HTTP_PROMPT_CALL_IMPL_H */

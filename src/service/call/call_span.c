@@ -5,7 +5,7 @@
  * the call, in the arena of its recording.
  */
 
-#include "service/call/call_span.h"
+#include "service/call/call_impl.h"
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_timer.h"

@@ -7,7 +7,6 @@
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/frame/hook.h"
-#include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
 
@@ -25,10 +24,8 @@ static ngx_int_t ngx_http_prompt_recording_send(
 static prompt_query_t *ngx_http_prompt_recording_query(
     const ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_recording_written(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
     const ngx_http_prompt_postgres_result_t *result);
@@ -84,9 +81,7 @@ ngx_http_prompt_recording_create(ngx_http_prompt_worker_t *worker)
 void
 ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
 {
-    if (recording->start != NULL) {
-        ngx_http_prompt_postgres_detach(recording->start);
-    }
+    ngx_http_prompt_send_leave(&recording->start);
 
     ngx_http_prompt_worker_work(recording->worker, -1);
 
@@ -114,12 +109,10 @@ ngx_http_prompt_recording_start(ngx_http_prompt_recording_t *recording)
                    "prompt recording: start, execution %s",
                    ngx_http_prompt_recording_id(recording));
 
-    recording->start =
-        ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
-                                   0, ngx_http_prompt_recording_started,
-                                   recording);
-
-    return recording->start != NULL ? NGX_OK : NGX_ERROR;
+    return ngx_http_prompt_send_query(&recording->start,
+                                      recording->worker->postgres, query, bound,
+                                      0, ngx_http_prompt_recording_started,
+                                      recording);
 }
 
 
@@ -136,12 +129,9 @@ ngx_http_prompt_recording_begin(ngx_http_prompt_recording_t *recording,
 
 static void
 ngx_http_prompt_recording_started(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_recording_t  *recording = data;
-
-    recording->start = NULL;
 
     if (recording->begun != NULL) {
         recording->started = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
@@ -150,9 +140,7 @@ ngx_http_prompt_recording_started(void *data,
         /* it may be gone afterwards */
 
         recording->begun(recording->data, result);
-        ngx_http_prompt_postgres_free(query);
-
-        return;
+            return;
     }
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -169,8 +157,6 @@ ngx_http_prompt_recording_started(void *data,
                                 ngx_http_prompt_postgres_why(result));
     }
 
-    ngx_http_prompt_postgres_free(query);
-
     if (recording->ended) {
         recording->ended = 0;
         ngx_http_prompt_recording_write(recording, !recording->started);
@@ -181,11 +167,11 @@ ngx_http_prompt_recording_started(void *data,
 ngx_int_t
 ngx_http_prompt_recording_withdraw(ngx_http_prompt_recording_t *recording)
 {
-    if (ngx_http_prompt_postgres_withdraw(recording->start) != NGX_OK) {
+    if (ngx_http_prompt_postgres_withdraw(recording->start.task) != NGX_OK) {
         return NGX_DECLINED;
     }
 
-    recording->start = NULL;
+    recording->start.task = NULL;
 
     return NGX_OK;
 }
@@ -195,7 +181,7 @@ ngx_int_t
 ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
     ngx_http_prompt_recorded_pt done, void *data)
 {
-    if (recording->start != NULL
+    if (recording->start.task != NULL
         && ngx_http_prompt_recording_withdraw(recording) != NGX_OK)
     {
         recording->ended = 1;
@@ -271,12 +257,10 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
                    ngx_http_prompt_recording_id(recording),
                    recording->kept ? ", again" : "");
 
-    recording->query =
-        ngx_http_prompt_send_query(recording->worker->postgres, query, bound,
-                                   0, ngx_http_prompt_recording_written,
-                                   recording);
-
-    return recording->query != NULL ? NGX_OK : NGX_ERROR;
+    return ngx_http_prompt_send_query(&recording->query,
+                                      recording->worker->postgres, query, bound,
+                                      0, ngx_http_prompt_recording_written,
+                                      recording);
 }
 
 
@@ -307,7 +291,6 @@ ngx_http_prompt_recording_query(
 
 static void
 ngx_http_prompt_recording_written(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_recording_t  *recording = data;
@@ -319,9 +302,6 @@ ngx_http_prompt_recording_written(void *data,
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         found = result->rows[0].count != 0 || recording->whole
                 || !ngx_http_prompt_recording_may_insert(recording);
-
-        ngx_http_prompt_postgres_free(query);
-        recording->query = NULL;
 
         if (found) {
             ngx_http_prompt_recording_end(recording, NGX_HTTP_PROMPT_RECORDED);
@@ -342,9 +322,6 @@ ngx_http_prompt_recording_written(void *data,
              ? prompt_sql_status_text(
                    prompt_sqlstate(prompt_str_from(result->sqlstate)))
              : "PostgreSQL is not available";
-
-    ngx_http_prompt_postgres_free(query);
-    recording->query = NULL;
 
     ngx_http_prompt_recording_failed(recording, retry, reason);
 }
@@ -559,7 +536,7 @@ ngx_http_prompt_recording_retry(ngx_event_t *ev)
         {
             recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
 
-            if (recording->query == NULL
+            if (recording->query.task == NULL
                 && ngx_http_prompt_recording_send(recording) != NGX_OK)
             {
                 break;                     /* memory is short: another time */
@@ -601,11 +578,7 @@ ngx_http_prompt_recording_give_up(ngx_http_prompt_recordings_t *kept)
         q = ngx_queue_head(&kept->queue);
         recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
 
-        if (recording->query != NULL) {
-            ngx_http_prompt_postgres_detach(recording->query);
-            recording->query = NULL;
-        }
-
+        ngx_http_prompt_send_leave(&recording->query);
         ngx_http_prompt_recording_log(recording, "the worker process ends");
         ngx_http_prompt_recording_forget(recording);
         ngx_http_prompt_recording_destroy(recording);

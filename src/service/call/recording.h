@@ -28,9 +28,9 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "service/worker/send.h"
 #include "store/execution.h"
 
 
@@ -82,8 +82,8 @@ struct ngx_http_prompt_recording_s {
     prompt_arena_t                   *arena;   /* holds the recording, too */
     prompt_execution_run_t            run;     /* all of it in the arena */
     ngx_log_t                         log;     /* for debug lines: a copy */
-    ngx_http_prompt_postgres_task_t  *start;   /* its row is on its way */
-    ngx_http_prompt_postgres_task_t  *query;
+    ngx_http_prompt_sent_t            start;   /* its row is on its way */
+    ngx_http_prompt_sent_t            query;
     ngx_http_prompt_begun_pt          begun;   /* NULL: nobody waits for it */
     ngx_http_prompt_recorded_pt       done;    /* NULL: the owner has left */
     void                             *data;

@@ -93,16 +93,16 @@ ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
 static bool
 ngx_http_prompt_log_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
-    ngx_http_prompt_shape_execution_t  *shape;
+    ngx_http_prompt_project_execution_t  *proj;
 
-    shape = prompt_arena_zalloc(plan->arena,
-                                sizeof(ngx_http_prompt_shape_execution_t));
-    if (shape == NULL) {
+    proj = prompt_arena_zalloc(plan->arena,
+                               sizeof(ngx_http_prompt_project_execution_t));
+    if (proj == NULL) {
         return false;
     }
 
-    ngx_http_prompt_shape_execution(shape, field);
-    field->data = shape;
+    ngx_http_prompt_project_execution(proj, field);
+    field->data = proj;
 
     return true;
 }
@@ -113,16 +113,16 @@ ngx_http_prompt_log_compile(gql_plan_t *plan, gql_plan_field_t *field)
 static void
 ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_page_t                   *page;
-    const ngx_http_prompt_shape_execution_t  *shape;
+    ngx_http_prompt_page_t                     *page;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
     if (ngx_http_prompt_log_create(root, &page)
         && ngx_http_prompt_log_filters(root, &page->log)
         && ngx_http_prompt_log_times(root, page))
     {
-        ngx_http_prompt_read_other(root, page, shape->large != 0,
+        ngx_http_prompt_read_other(root, page, proj->large != 0,
                                    ngx_http_prompt_log_ask);
     }
 }
@@ -133,16 +133,16 @@ ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_page_t                   *page;
-    const ngx_http_prompt_shape_execution_t  *shape;
+    ngx_http_prompt_page_t                     *page;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
     if (ngx_http_prompt_log_create(root, &page)
         && ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
                                        "Execution", &page->log.id))
     {
-        ngx_http_prompt_read_other(root, page, shape->large != 0,
+        ngx_http_prompt_read_other(root, page, proj->large != 0,
                                    ngx_http_prompt_log_ask);
     }
 }
@@ -152,12 +152,12 @@ static bool
 ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t **made)
 {
-    ngx_http_prompt_page_t                   *page;
-    const ngx_http_prompt_shape_execution_t  *shape;
+    ngx_http_prompt_page_t                     *page;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
-    if (!ngx_http_prompt_shape_allowed(root, shape->refused)) {
+    if (!ngx_http_prompt_project_allowed(root, proj->refused)) {
         return false;
     }
 
@@ -334,14 +334,14 @@ ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
 static void
 ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root)
 {
-    bool                                      bound;
-    uint32_t                                  columns;
-    prompt_query_t                           *query;
-    const prompt_log_t                       *log;
-    const ngx_http_prompt_shape_execution_t  *shape;
+    bool                                        bound;
+    uint32_t                                    columns;
+    prompt_query_t                             *query;
+    const prompt_log_t                         *log;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
-    columns = shape->prompt_columns
+    proj = root->field->data;
+    columns = proj->prompt_columns
               | prompt_bit(&prompt_prompt_resource, prompt_record_t, owner_id);
     log = &((ngx_http_prompt_page_t *) ngx_http_prompt_other(root))->log;
 
@@ -352,10 +352,10 @@ ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root)
     bound = prompt_snapshot(query)
             && ((log->id.data == NULL && log->prompt_id.data == NULL)
                 || prompt_log_allowed(query, log))
-            && prompt_log_read(query, log, shape->columns)
-            && (!shape->prompt
+            && prompt_log_read(query, log, proj->columns)
+            && (!proj->prompt
                 || prompt_log_prompts(query, log, columns))
-            && (!shape->creator || prompt_log_owners(query, log));
+            && (!proj->creator || prompt_log_owners(query, log));
 
     ngx_http_prompt_root_send(root, bound, ngx_http_prompt_log_done);
 }
@@ -425,16 +425,16 @@ static bool
 ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page, ngx_uint_t set)
 {
-    const ngx_http_prompt_shape_execution_t  *shape;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
     page->number = set;
     page->statement = root->query->bound[set].statement;
     page->rows = &root->result->rows[set];
     page->list.count = page->rows->count;
 
-    return !shape->prompt || ngx_http_prompt_log_prompts(root, page, set + 1);
+    return !proj->prompt || ngx_http_prompt_log_prompts(root, page, set + 1);
 }
 
 
@@ -442,14 +442,14 @@ static bool
 ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page, ngx_uint_t set)
 {
-    unsigned                                  i;
-    const prompt_rows_t                      *rows, *users;
-    ngx_http_prompt_log_prompts_t            *of;
-    const ngx_http_prompt_shape_execution_t  *shape;
+    unsigned                                    i;
+    const prompt_rows_t                        *rows, *users;
+    ngx_http_prompt_log_prompts_t              *of;
+    const ngx_http_prompt_project_execution_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
     rows = &root->result->rows[set];
-    users = shape->creator ? &root->result->rows[set + 1] : NULL;
+    users = proj->creator ? &root->result->rows[set + 1] : NULL;
     of = &page->of;
 
     of->nprompts = rows->count;

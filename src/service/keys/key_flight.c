@@ -7,7 +7,6 @@
 
 #include "base/random.h"
 #include "io/ngx_http_prompt_trouble.h"
-#include "service/worker/send.h"
 #include "store/api_key.h"
 
 
@@ -24,7 +23,6 @@ static void ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight);
 static ngx_msec_t ngx_http_prompt_flight_time(
     ngx_http_prompt_flight_t *flight);
 static void ngx_http_prompt_flight_row_done(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     prompt_key_cache_entry_t *entry);
@@ -116,7 +114,7 @@ ngx_http_prompt_flight_entry(void *data,
 
     ngx_http_prompt_flight_row(flight);
 
-    if (flight->query == NULL) {
+    if (flight->query.task == NULL) {
         ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
                                    NULL);
     }
@@ -176,7 +174,7 @@ ngx_http_prompt_flight_leased(void *data,
 
     ngx_http_prompt_flight_row(flight);
 
-    if (flight->query == NULL) {
+    if (flight->query.task == NULL) {
         ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_UNAVAILABLE,
                                    NULL);
     }
@@ -202,10 +200,10 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
         query->log = ngx_http_prompt_flight_log(flight);
     }
 
-    flight->query =
-        ngx_http_prompt_send_query(flight->keys->postgres, query, bound,
-                                   ngx_http_prompt_flight_time(flight),
-                                   ngx_http_prompt_flight_row_done, flight);
+    (void) ngx_http_prompt_send_query(&flight->query, flight->keys->postgres,
+                                      query, bound,
+                                      ngx_http_prompt_flight_time(flight),
+                                      ngx_http_prompt_flight_row_done, flight);
 }
 
 
@@ -238,15 +236,12 @@ ngx_http_prompt_flight_time(ngx_http_prompt_flight_t *flight)
 
 static void
 ngx_http_prompt_flight_row_done(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_flight_t  *flight = data;
 
     ngx_uint_t                answered;
     prompt_key_cache_entry_t  entry;
-
-    flight->query = NULL;
 
     /* a row of the database before says nothing of this one */
 
@@ -268,8 +263,6 @@ ngx_http_prompt_flight_row_done(void *data,
                                 "did not answer: %s",
                                 ngx_http_prompt_postgres_why(result));
     }
-
-    ngx_http_prompt_postgres_free(query);
 
     ngx_http_prompt_metrics_add(flight->keys->metrics,
                                 answered ? NGX_HTTP_PROMPT_COUNT_KEY_MISSES

@@ -71,9 +71,7 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
             ngx_http_prompt_redis_servers_detach(flight->command);
         }
 
-        if (flight->query != NULL) {
-            ngx_http_prompt_postgres_detach(flight->query);
-        }
+        ngx_http_prompt_send_leave(&flight->query);
 
         ngx_rbtree_delete(&keys->lookups, node);
         prompt_spare_give(&ngx_http_prompt_flight_spare, flight);
@@ -148,7 +146,7 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
 
     ngx_http_prompt_flight_begin(flight);
 
-    if (flight->command == NULL && flight->query == NULL) {
+    if (flight->command == NULL && flight->query.task == NULL) {
         ngx_rbtree_delete(&keys->lookups, &flight->hashed.node);
         prompt_spare_give(&ngx_http_prompt_flight_spare, flight);
         return NULL;
@@ -187,7 +185,7 @@ ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
         ngx_http_prompt_flight_begin(flight);
     }
 
-    if (flight->command == NULL && flight->query == NULL) {
+    if (flight->command == NULL && flight->query.task == NULL) {
 
         /* nobody waits, or memory is short */
 

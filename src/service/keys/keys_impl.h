@@ -12,6 +12,7 @@
 #include "io/ngx_http_prompt_timer.h"
 #include "prompt/key.h"
 #include "service/worker/hash_tree.h"
+#include "service/worker/send.h"
 #include "service/keys/keys.h"
 #include "store/key_cache.h"
 
@@ -80,7 +81,7 @@ struct ngx_http_prompt_flight_s {
     ngx_queue_t                       waiting;   /* for this look-up */
     ngx_queue_t                       next;      /* for the one after it */
     ngx_http_prompt_redis_call_t     *command;
-    ngx_http_prompt_postgres_task_t  *query;
+    ngx_http_prompt_sent_t            query;
     ngx_msec_t                        start;
     uint64_t                          database;  /* when it began */
     char                              token[PROMPT_KEY_CACHE_TOKEN];

@@ -4,7 +4,6 @@
 
 #include "service/keys/usage.h"
 
-#include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
 
@@ -14,7 +13,6 @@
 
 static void ngx_http_prompt_usage_send(ngx_event_t *ev);
 static void ngx_http_prompt_usage_sent(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -96,7 +94,7 @@ ngx_http_prompt_usage_note(ngx_http_prompt_worker_t *worker, const u_char *id)
 
     ngx_memcpy(usage->batch[usage->nbatch++], id, PROMPT_UUID_LEN);
 
-    if (!usage->timer.event.timer_set && usage->query == NULL) {
+    if (!usage->timer.event.timer_set && usage->sent.task == NULL) {
         ngx_add_timer(&usage->timer.event, NGX_HTTP_PROMPT_USAGE_PAUSE);
     }
 }
@@ -121,10 +119,11 @@ ngx_http_prompt_usage_send(ngx_event_t *ev)
                                                  * PROMPT_UUID_LEN));
 
     usage->nbatch = 0;
-    usage->query = ngx_http_prompt_send_query(worker->postgres, query, bound,
-                                              0, ngx_http_prompt_usage_sent,
-                                              worker);
-    if (usage->query == NULL) {
+
+    if (ngx_http_prompt_send_query(&usage->sent, worker->postgres, query, bound,
+                                   0, ngx_http_prompt_usage_sent, worker)
+        != NGX_OK)
+    {
         ngx_memzero(usage->known, NGX_HTTP_PROMPT_USAGE_KNOWN
                                   * sizeof(ngx_http_prompt_used_t));
     }
@@ -134,7 +133,7 @@ ngx_http_prompt_usage_send(ngx_event_t *ev)
 /* What was not taken is told with the next request. */
 
 static void
-ngx_http_prompt_usage_sent(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_usage_sent(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -142,14 +141,11 @@ ngx_http_prompt_usage_sent(void *data, ngx_http_prompt_postgres_task_t *query,
     ngx_http_prompt_usage_t  *usage;
 
     usage = worker->usage;
-    usage->query = NULL;
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
         ngx_memzero(usage->known, NGX_HTTP_PROMPT_USAGE_KNOWN
                                   * sizeof(ngx_http_prompt_used_t));
     }
-
-    ngx_http_prompt_postgres_free(query);
 
     if (usage->nbatch != 0) {
         ngx_add_timer(&usage->timer.event, NGX_HTTP_PROMPT_USAGE_PAUSE);

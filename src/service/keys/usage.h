@@ -14,8 +14,8 @@
 #include <ngx_core.h>
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "service/worker/send.h"
 #include "store/value.h"
 
 
@@ -38,7 +38,7 @@ typedef struct ngx_http_prompt_usage_s {
                                            [PROMPT_UUID_LEN];
     ngx_uint_t                        nbatch;
     ngx_http_prompt_timer_t           timer;
-    ngx_http_prompt_postgres_task_t  *query; /* in flight */
+    ngx_http_prompt_sent_t            sent;
 } ngx_http_prompt_usage_t;
 
 

@@ -9,10 +9,8 @@
 
 
 static void ngx_http_prompt_once_renewed(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_once_written(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_once_tell(ngx_http_prompt_root_t *root);
 static gql_error_t *ngx_http_prompt_once_error(ngx_http_prompt_root_t *root,
@@ -41,7 +39,7 @@ ngx_http_prompt_once_renew(ngx_event_t *ev)
 
     once = ngx_http_prompt_timer_owner(ev);
 
-    if (once->renewal == NULL) {
+    if (once->renewal.task == NULL) {
         ngx_http_prompt_once_lease(once, NGX_HTTP_PROMPT_ONCE_LEASE);
     }
 
@@ -64,28 +62,20 @@ ngx_http_prompt_once_lease(ngx_http_prompt_once_t *once, int64_t lease)
         query->order = ngx_http_prompt_once_order(once);
     }
 
-    if (once->renewal != NULL) {
-        ngx_http_prompt_postgres_detach(once->renewal);
-    }
+    ngx_http_prompt_send_leave(&once->renewal);
 
-    once->renewal = ngx_http_prompt_send_query(once->worker->postgres, query,
-                                               bound, 0,
-                                               ngx_http_prompt_once_renewed,
-                                               once);
+    (void) ngx_http_prompt_send_query(&once->renewal, once->worker->postgres,
+                                      query, bound, 0,
+                                      ngx_http_prompt_once_renewed, once);
 }
 
 
 static void
 ngx_http_prompt_once_renewed(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_once_t  *once = data;
-
+    (void) data;
     (void) result;
-
-    once->renewal = NULL;
-    ngx_http_prompt_postgres_free(query);
 }
 
 
@@ -310,17 +300,16 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once)
         query->log = job->request->connection->log;
     }
 
-    once->query = ngx_http_prompt_send_query(once->worker->postgres, query,
-                                             bound, 0,
-                                             ngx_http_prompt_once_written,
-                                             once);
-
-    return once->query != NULL ? NGX_OK : NGX_DECLINED;
+    return ngx_http_prompt_send_query(&once->query, once->worker->postgres,
+                                      query, bound, 0,
+                                      ngx_http_prompt_once_written, once)
+           == NGX_OK
+           ? NGX_OK : NGX_DECLINED;
 }
 
 
 static void
-ngx_http_prompt_once_written(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_once_written(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_once_t  *once = data;
@@ -339,8 +328,6 @@ ngx_http_prompt_once_written(void *data, ngx_http_prompt_postgres_task_t *query,
     ngx_http_prompt_once_forget(once);
 
     once->held = 0;
-    once->query = NULL;
-    ngx_http_prompt_postgres_free(query);
 
     ngx_http_prompt_once_kept(once, held);
 }
@@ -359,19 +346,8 @@ ngx_http_prompt_once_leave(ngx_http_prompt_operation_t *op)
 
     ngx_http_prompt_timer_stop(&once->renew);
 
-    if (once->renewal != NULL) {
-        ngx_http_prompt_postgres_detach(once->renewal);
-        once->renewal = NULL;
-    }
-
-    if (once->query != NULL && once->answer.data != NULL) {
-        ngx_http_prompt_postgres_free(once->query);
-
-    } else if (once->query != NULL) {
-        ngx_http_prompt_postgres_detach(once->query);
-    }
-
-    once->query = NULL;
+    ngx_http_prompt_send_leave(&once->renewal);
+    ngx_http_prompt_send_leave(&once->query);
 
     ngx_http_prompt_once_forget(once);
 }

@@ -76,10 +76,11 @@ typedef struct ngx_http_prompt_once_s {
     prompt_uuid_t                     holder;
 
     ngx_http_prompt_timer_t           renew;
-    ngx_http_prompt_postgres_task_t  *renewal;   /* in flight */
-    ngx_http_prompt_postgres_task_t  *query;     /* taking, looking, keeping */
+    ngx_http_prompt_sent_t            renewal;
+    ngx_http_prompt_sent_t            query;     /* taking, looking, keeping */
 
-    prompt_str_t                      answer;    /* a view of the query */
+    prompt_str_t                      answer;    /* a view of the query, while
+                                                    that tells of it */
     ngx_http_prompt_known_t          *known;     /* a root field each, in the
                                                     request's arena */
 

@@ -21,7 +21,6 @@ static void ngx_http_prompt_once_again(ngx_http_prompt_once_t *once);
 static void ngx_http_prompt_once_decided(ngx_http_prompt_once_t *once,
     ngx_http_prompt_once_e how);
 static void ngx_http_prompt_once_asked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_http_prompt_once_e ngx_http_prompt_once_read(
     ngx_http_prompt_once_t *once,
@@ -32,7 +31,6 @@ static ngx_int_t ngx_http_prompt_once_step(ngx_http_prompt_once_t *once,
     prompt_str_t step);
 static ngx_int_t ngx_http_prompt_once_look(ngx_http_prompt_once_t *once);
 static void ngx_http_prompt_once_looked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_http_prompt_once_e ngx_http_prompt_once_states(
     ngx_http_prompt_once_t *once, const prompt_rows_t *rows);
@@ -124,10 +122,10 @@ ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
         query->log = once->job->request->connection->log;
     }
 
-    once->query = ngx_http_prompt_send_query(once->worker->postgres, query,
-                                             bound, 0,
-                                             ngx_http_prompt_once_asked, once);
-    if (once->query == NULL) {
+    if (ngx_http_prompt_send_query(&once->query, once->worker->postgres, query,
+                                   bound, 0, ngx_http_prompt_once_asked, once)
+        != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -265,7 +263,7 @@ ngx_http_prompt_once_decided(ngx_http_prompt_once_t *once,
 
 
 static void
-ngx_http_prompt_once_asked(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_once_asked(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_once_t  *once = data;
@@ -283,13 +281,6 @@ ngx_http_prompt_once_asked(void *data, ngx_http_prompt_postgres_task_t *query,
 
     if (once->held) {
         ngx_add_timer(&once->renew.event, NGX_HTTP_PROMPT_ONCE_RENEW);
-    }
-
-    /* rows stay as long as the answer is looked at */
-
-    if (how != NGX_HTTP_PROMPT_ONCE_ANSWERED) {
-        ngx_http_prompt_postgres_free(query);
-        once->query = NULL;
     }
 
     if (how == NGX_HTTP_PROMPT_ONCE_RUN && once->told) {
@@ -438,17 +429,14 @@ ngx_http_prompt_once_look(ngx_http_prompt_once_t *once)
     bound = query != NULL
             && prompt_idempotency_look(query, prompt_str_of(ids, len));
 
-    once->query = ngx_http_prompt_send_query(once->worker->postgres, query,
-                                             bound, 0,
-                                             ngx_http_prompt_once_looked,
-                                             once);
-
-    return once->query != NULL ? NGX_OK : NGX_ERROR;
+    return ngx_http_prompt_send_query(&once->query, once->worker->postgres,
+                                      query, bound, 0,
+                                      ngx_http_prompt_once_looked, once);
 }
 
 
 static void
-ngx_http_prompt_once_looked(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_once_looked(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_once_t  *once = data;
@@ -463,9 +451,6 @@ ngx_http_prompt_once_looked(void *data, ngx_http_prompt_postgres_task_t *query,
     } else {
         ngx_http_prompt_once_log(once, result);
     }
-
-    ngx_http_prompt_postgres_free(query);
-    once->query = NULL;
 
     if (how != NGX_HTTP_PROMPT_ONCE_RUN && once->held) {
 

@@ -9,7 +9,6 @@
 #include "io/ngx_http_prompt_trouble.h"
 #include "service/keys/keys.h"
 #include "service/people/passwords.h"
-#include "service/worker/send.h"
 #include "store/session.h"
 
 
@@ -27,7 +26,6 @@ static ngx_int_t ngx_http_prompt_sign_in_ask(
 static void ngx_http_prompt_sign_in_forget(
     ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_account(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_account_t *account);
@@ -40,7 +38,6 @@ static bool ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_rows_t *rows);
@@ -136,22 +133,17 @@ ngx_http_prompt_sign_in_ask(ngx_http_prompt_sign_in_t *sign_in)
                                   prompt_str_of(sign_in->network,
                                                 sign_in->network_len));
 
-    sign_in->query =
-        ngx_http_prompt_send_query(sign_in->worker->postgres, query, bound, 0,
-                                   ngx_http_prompt_sign_in_account, sign_in);
-
-    return sign_in->query != NULL ? NGX_OK : NGX_ERROR;
+    return ngx_http_prompt_send_query(&sign_in->query,
+                                      sign_in->worker->postgres, query, bound,
+                                      0, ngx_http_prompt_sign_in_account,
+                                      sign_in);
 }
 
 
 void
 ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in)
 {
-    if (sign_in->query != NULL) {
-        ngx_http_prompt_postgres_detach(sign_in->query);
-        sign_in->query = NULL;
-    }
-
+    ngx_http_prompt_send_leave(&sign_in->query);
     ngx_http_prompt_sign_in_forget(sign_in);
 }
 
@@ -178,7 +170,6 @@ ngx_http_prompt_sign_in_forget(ngx_http_prompt_sign_in_t *sign_in)
 
 static void
 ngx_http_prompt_sign_in_account(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_sign_in_t  *sign_in = data;
@@ -187,7 +178,6 @@ ngx_http_prompt_sign_in_account(void *data,
     prompt_account_t   account;
 
     c = sign_in->request->connection;
-    sign_in->query = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK
         && result->rows[0].count == 1)
@@ -201,7 +191,6 @@ ngx_http_prompt_sign_in_account(void *data,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
 
-    ngx_http_prompt_postgres_free(query);
     ngx_http_run_posted_requests(c);
 }
 
@@ -324,11 +313,12 @@ ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
             && ngx_http_prompt_sign_in_bind(sign_in, query, made);
 
     sign_in->made = made.data != NULL;
-    sign_in->query =
-        ngx_http_prompt_send_query(sign_in->worker->postgres, query, bound, 0,
-                                   ngx_http_prompt_sign_in_created, sign_in);
 
-    if (sign_in->query == NULL) {
+    if (ngx_http_prompt_send_query(&sign_in->query, sign_in->worker->postgres,
+                                   query, bound, 0,
+                                   ngx_http_prompt_sign_in_created, sign_in)
+        != NGX_OK)
+    {
         ngx_http_prompt_sign_in_told(sign_in,
                                      NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
     }
@@ -436,7 +426,6 @@ ngx_http_prompt_sign_in_agent(prompt_arena_t *arena, ngx_http_request_t *r)
 
 static void
 ngx_http_prompt_sign_in_created(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_sign_in_t  *sign_in = data;
@@ -446,7 +435,6 @@ ngx_http_prompt_sign_in_created(void *data,
     ngx_http_prompt_sign_e   how;
 
     c = sign_in->request->connection;
-    sign_in->query = NULL;
     n = sign_in->made;
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
     sign_in->why = "the session could not be stored";
@@ -466,8 +454,6 @@ ngx_http_prompt_sign_in_created(void *data,
 
         ngx_http_prompt_sign_in_crowd(sign_in, &result->rows[n + 1]);
     }
-
-    ngx_http_prompt_postgres_free(query);
 
     if (!again || ngx_http_prompt_sign_in_ask(sign_in) != NGX_OK) {
         ngx_http_prompt_sign_in_told(sign_in, how);

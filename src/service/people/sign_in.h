@@ -19,6 +19,7 @@
 
 #include "prompt/key.h"
 #include "service/people/passwords.h"
+#include "service/worker/send.h"
 #include "service/worker/worker.h"
 
 
@@ -53,7 +54,7 @@ typedef struct {
     uint32_t                               wait;
 
     ngx_http_prompt_worker_t              *worker;
-    ngx_http_prompt_postgres_task_t       *query;        /* in flight */
+    ngx_http_prompt_sent_t                 query;
     ngx_http_prompt_password_t            *password;     /* not sent, or not
                                                             done yet */
     prompt_str_t                           email;

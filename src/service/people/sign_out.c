@@ -2,7 +2,6 @@
  * Signing out.
  */
 
-#include "service/worker/send.h"
 #include "service/keys/keys.h"
 #include "service/people/sign_in.h"
 #include "store/session.h"

@@ -5,13 +5,12 @@
 #include "service/spans/trace.h"
 
 #include "base/random.h"
+#include "service/worker/header.h"
 #include "service/worker/worker.h"
 
 
 static ngx_int_t ngx_http_prompt_trace_read(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace);
-static ngx_uint_t ngx_http_prompt_trace_is(const ngx_table_elt_t *header,
-    const char *name, size_t len);
 static void ngx_http_prompt_trace_state(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace);
 
@@ -58,40 +57,12 @@ static ngx_int_t
 ngx_http_prompt_trace_read(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace)
 {
-    ngx_uint_t        i, n;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header, *found;
+    prompt_str_t  parent;
 
-    n = 0;
-    found = NULL;
-
-    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-            if (ngx_http_prompt_trace_is(&header[i], "traceparent",
-                                         sizeof("traceparent") - 1))
-            {
-                found = &header[i];
-                n++;
-            }
-        }
-    }
-
-    return n == 1
-           && prompt_traceparent_read(
-                  prompt_str_of((char *) found->value.data, found->value.len),
-                  &trace->context)
+    return ngx_http_prompt_header_count(r, prompt_str("traceparent"), &parent)
+           == 1
+           && prompt_traceparent_read(parent, &trace->context)
            ? NGX_OK : NGX_DECLINED;
-}
-
-
-static ngx_uint_t
-ngx_http_prompt_trace_is(const ngx_table_elt_t *header, const char *name,
-    size_t len)
-{
-    return header->key.len == len
-           && ngx_strncasecmp(header->key.data, (u_char *) name, len) == 0;
 }
 
 
@@ -101,35 +72,25 @@ static void
 ngx_http_prompt_trace_state(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace)
 {
-    ngx_uint_t            i;
-    ngx_list_part_t      *part;
-    ngx_table_elt_t      *header;
-    prompt_tracestate_t  *state;
+    prompt_str_t                value;
+    prompt_tracestate_t        *state;
+    ngx_http_prompt_headers_t   at;
 
     state = NULL;
+    ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
-    for (part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-            if (!ngx_http_prompt_trace_is(&header[i], "tracestate",
-                                          sizeof("tracestate") - 1))
-            {
-                continue;
-            }
-
-            if (state == NULL) {
-                state = ngx_pcalloc(r->pool, sizeof(prompt_tracestate_t));
-            }
-
-            if (state == NULL) {
-                return;
-            }
-
-            prompt_tracestate_add(state,
-                                  prompt_str_of((char *) header[i].value.data,
-                                                header[i].value.len));
+    while (ngx_http_prompt_header_next(r, &at, prompt_str("tracestate"),
+                                       &value))
+    {
+        if (state == NULL) {
+            state = ngx_pcalloc(r->pool, sizeof(prompt_tracestate_t));
         }
+
+        if (state == NULL) {
+            return;
+        }
+
+        prompt_tracestate_add(state, value);
     }
 
     if (state != NULL) {

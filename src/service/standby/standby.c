@@ -5,7 +5,6 @@
 #include "service/standby/standby_impl.h"
 
 #include "io/ngx_http_prompt_trouble.h"
-#include "service/worker/send.h"
 #include "store/schema_version.h"
 #include "store/statement.h"
 
@@ -33,12 +32,11 @@ static ngx_int_t ngx_http_prompt_standby_check(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
 static ngx_int_t ngx_http_prompt_standby_take(void *data);
 static void ngx_http_prompt_standby_give(void *data);
+static prompt_query_t *ngx_http_prompt_standby_query(void);
 static void ngx_http_prompt_standby_timer(ngx_event_t *ev);
 static void ngx_http_prompt_standby_looked(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_standby_pinged(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -218,7 +216,23 @@ ngx_http_prompt_standby_give(void *data)
 }
 
 
-prompt_query_t *
+ngx_int_t
+ngx_http_prompt_standby_ask(ngx_http_prompt_standby_t *standby,
+    ngx_http_prompt_sent_t *sent, ngx_http_prompt_sent_pt done, void *data)
+{
+    prompt_query_t  *query;
+
+    query = ngx_http_prompt_standby_query();
+
+    return ngx_http_prompt_send_query(sent, standby->worker->postgres, query,
+                                      query != NULL && prompt_position(query),
+                                      0, done, data);
+}
+
+
+/* without statements, for one that reads a row; NULL: memory */
+
+static prompt_query_t *
 ngx_http_prompt_standby_query(void)
 {
     prompt_query_t  *query;
@@ -238,7 +252,6 @@ ngx_http_prompt_standby_query(void)
 static void
 ngx_http_prompt_standby_timer(ngx_event_t *ev)
 {
-    prompt_query_t             *query;
     ngx_http_prompt_standby_t  *standby;
 
     standby = ngx_http_prompt_timer_owner(ev);
@@ -251,14 +264,11 @@ ngx_http_prompt_standby_timer(ngx_event_t *ev)
 
     (void) ngx_http_prompt_standby_believes(standby);
 
-    if (standby->look == NULL) {
-        query = ngx_http_prompt_standby_query();
+    if (standby->look.task == NULL) {
         standby->looked = ngx_current_msec;
-        standby->look = ngx_http_prompt_send_query(standby->worker->postgres,
-                                      query,
-                                      query != NULL && prompt_position(query),
-                                      0, ngx_http_prompt_standby_looked,
-                                      standby);
+        (void) ngx_http_prompt_standby_ask(standby, &standby->look,
+                                           ngx_http_prompt_standby_looked,
+                                           standby);
     }
 
     ngx_http_prompt_standby_ping(standby);
@@ -273,7 +283,7 @@ ngx_http_prompt_standby_ping(ngx_http_prompt_standby_t *standby)
     ngx_msec_t       limit;
     prompt_query_t  *query;
 
-    if (standby->ping != NULL
+    if (standby->ping.task != NULL
         || ngx_current_msec - standby->pinged < NGX_HTTP_PROMPT_STANDBY_PINGS
         || ngx_http_prompt_postgres_up(standby->pool) == 0)
     {
@@ -288,42 +298,32 @@ ngx_http_prompt_standby_ping(ngx_http_prompt_standby_t *standby)
     standby->pinged = ngx_current_msec;
     limit = ngx_http_prompt_standby_limit(standby, query);
 
-    standby->ping = ngx_http_prompt_send_query(standby->pool, query,
-                                               prompt_position_here(query),
-                                               limit,
-                                               ngx_http_prompt_standby_pinged,
-                                               standby);
+    (void) ngx_http_prompt_send_query(&standby->ping, standby->pool, query,
+                                      prompt_position_here(query), limit,
+                                      ngx_http_prompt_standby_pinged, standby);
 }
 
 
 static void
 ngx_http_prompt_standby_looked(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_standby_t  *standby = data;
 
     prompt_position_t  position;
 
-    standby->look = NULL;
-
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         prompt_position_row(&result->rows[0], true, &position);
         ngx_http_prompt_standby_sample(standby, standby->looked, &position);
     }
-
-    ngx_http_prompt_postgres_free(task);
 }
 
 
 static void
 ngx_http_prompt_standby_pinged(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_standby_t  *standby = data;
-
-    standby->ping = NULL;
 
     standby->well = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
                     && result->position.lsn != 0;
@@ -338,8 +338,6 @@ ngx_http_prompt_standby_pinged(void *data,
                                 "not say how far it is: %s",
                                 ngx_http_prompt_postgres_why(result));
     }
-
-    ngx_http_prompt_postgres_free(task);
 }
 
 

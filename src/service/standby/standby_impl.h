@@ -10,6 +10,7 @@
 #include "io/ngx_http_prompt_timer.h"
 #include "metrics/metrics.h"
 #include "service/standby/standby.h"
+#include "service/worker/send.h"
 #include "service/worker/worker.h"
 
 
@@ -26,7 +27,7 @@ typedef struct {
     ngx_queue_t                        queue;
     u_char                             user[16];
     ngx_msec_t                         start;
-    ngx_http_prompt_postgres_task_t   *task;     /* asks for it */
+    ngx_http_prompt_sent_t             asks;     /* for it */
     ngx_http_prompt_redis_call_t      *command;  /* tells it */
     ngx_http_prompt_timer_t            timer;    /* it need not be told then */
     prompt_position_t                  position;
@@ -81,9 +82,9 @@ struct ngx_http_prompt_standby_s {
     uint64_t                           seen;     /* where a standby was */
     ngx_msec_t                         asked;    /* when one was wanted */
     ngx_http_prompt_timer_t            timer;    /* looks at both */
-    ngx_http_prompt_postgres_task_t   *look;
+    ngx_http_prompt_sent_t             look;
     ngx_msec_t                         looked;
-    ngx_http_prompt_postgres_task_t   *ping;
+    ngx_http_prompt_sent_t             ping;
     ngx_msec_t                         pinged;
 
     ngx_msec_t                         learns;   /* by when all hosts know of
@@ -134,7 +135,8 @@ void ngx_http_prompt_standby_ping(ngx_http_prompt_standby_t *standby);
 ngx_msec_t ngx_http_prompt_standby_limit(
     const ngx_http_prompt_standby_t *standby, const prompt_query_t *query);
 
-/* A query without statements, for one that reads a row; NULL: memory. */
-prompt_query_t *ngx_http_prompt_standby_query(void);
+/* Asks the primary where it is, as ngx_http_prompt_send_query() does. */
+ngx_int_t ngx_http_prompt_standby_ask(ngx_http_prompt_standby_t *standby,
+    ngx_http_prompt_sent_t *sent, ngx_http_prompt_sent_pt done, void *data);
 
 #endif /* NGX_HTTP_PROMPT_STANDBY_IMPL_H */

@@ -9,7 +9,6 @@
 #include "service/standby/standby_impl.h"
 
 #include "io/ngx_http_prompt_trouble.h"
-#include "service/worker/send.h"
 
 
 /*
@@ -21,7 +20,6 @@
 
 static void ngx_http_prompt_mark_begin(ngx_http_prompt_mark_t *mark);
 static void ngx_http_prompt_mark_asked(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_mark_put(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
@@ -121,7 +119,6 @@ ngx_http_prompt_standby_note(ngx_http_prompt_worker_t *worker,
 static void
 ngx_http_prompt_mark_begin(ngx_http_prompt_mark_t *mark)
 {
-    prompt_query_t             *query;
     ngx_http_prompt_standby_t  *standby;
 
     standby = mark->standby;
@@ -140,18 +137,17 @@ ngx_http_prompt_mark_begin(ngx_http_prompt_mark_t *mark)
 
     mark->start = ngx_current_msec;
 
-    query = ngx_http_prompt_standby_query();
-    mark->task = ngx_http_prompt_send_query(standby->worker->postgres, query,
-                                      query != NULL && prompt_position(query),
-                                      0, ngx_http_prompt_mark_asked, mark);
-    if (mark->task == NULL) {
+    if (ngx_http_prompt_standby_ask(standby, &mark->asks,
+                                    ngx_http_prompt_mark_asked, mark)
+        != NGX_OK)
+    {
         ngx_http_prompt_mark_failed(mark, "memory is short");
     }
 }
 
 
 static void
-ngx_http_prompt_mark_asked(void *data, ngx_http_prompt_postgres_task_t *task,
+ngx_http_prompt_mark_asked(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_mark_t  *mark = data;
@@ -162,13 +158,10 @@ ngx_http_prompt_mark_asked(void *data, ngx_http_prompt_postgres_task_t *task,
     ngx_http_prompt_standby_t  *standby;
 
     standby = mark->standby;
-    mark->task = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         prompt_position_row(&result->rows[0], true, &mark->position);
     }
-
-    ngx_http_prompt_postgres_free(task);
 
     /* one that was primary, and still thinks so, says nothing of the change */
 
@@ -277,10 +270,7 @@ ngx_http_prompt_mark_stop(ngx_http_prompt_mark_t *mark)
 {
     ngx_http_prompt_timer_stop(&mark->timer);
 
-    if (mark->task != NULL) {
-        ngx_http_prompt_postgres_detach(mark->task);
-        mark->task = NULL;
-    }
+    ngx_http_prompt_send_leave(&mark->asks);
 
     if (mark->command != NULL) {
         ngx_http_prompt_redis_servers_detach(mark->command);

@@ -6,7 +6,6 @@
 
 #include "service/keys/keys.h"
 #include "service/standby/standby.h"
-#include "service/worker/send.h"
 #include "service/start/start.h"
 #include "store/key_cache.h"
 #include "store/sqlstate.h"
@@ -17,7 +16,6 @@
 
 static void ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_health_probed(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_health_probe_redis(
     ngx_http_prompt_worker_t *worker);
@@ -121,7 +119,7 @@ ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker)
 
     /* what cannot be sent would only wait: a new connection says as much */
 
-    if (health->probe != NULL
+    if (health->probe.task != NULL
         || ngx_http_prompt_postgres_up(worker->postgres) == 0)
     {
         return;
@@ -131,23 +129,20 @@ ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker)
     bound = query != NULL && prompt_schema_version(query);
 
     health->since = ngx_current_msec;
-    health->probe = ngx_http_prompt_send_query(worker->postgres, query, bound,
-                                               0, ngx_http_prompt_health_probed,
-                                               worker);
+    (void) ngx_http_prompt_send_query(&health->probe, worker->postgres, query,
+                                      bound, 0, ngx_http_prompt_health_probed,
+                                      worker);
 }
 
 
 static void
 ngx_http_prompt_health_probed(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
 
     int64_t              version;
     prompt_schema_fit_t  fit;
-
-    worker->health->probe = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         fit = prompt_schema_version_row(&result->rows[0], &version);
@@ -163,8 +158,6 @@ ngx_http_prompt_health_probed(void *data,
     {
         (void) ngx_http_prompt_health_schema(worker, PROMPT_SCHEMA_OLDER, 0);
     }
-
-    ngx_http_prompt_postgres_free(task);
 }
 
 
@@ -288,7 +281,7 @@ ngx_http_prompt_health_is_known(ngx_http_prompt_worker_t *worker)
 {
     return ngx_http_prompt_health_good(worker)
            || ngx_http_prompt_health_misfits(worker)
-           || (worker->health->probe != NULL
+           || (worker->health->probe.task != NULL
                && ngx_current_msec - worker->health->since
                   > NGX_HTTP_PROMPT_HEALTH_WAIT);
 }
@@ -311,7 +304,7 @@ ngx_http_prompt_health_seems_good(ngx_http_prompt_worker_t *worker)
     health = worker->health;
 
     return ngx_http_prompt_health_good(worker)
-           || (health->probe == NULL
+           || (health->probe.task == NULL
                && ngx_http_prompt_postgres_up(worker->postgres) != 0
                && health->known
                && health->fit == PROMPT_SCHEMA_FITS);

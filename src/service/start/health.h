@@ -20,9 +20,9 @@
 
 #include "base/buf.h"
 #include "conf/ngx_http_prompt_conf.h"
-#include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis_servers.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "service/worker/send.h"
 #include "store/schema_version.h"
 
 
@@ -39,8 +39,8 @@ typedef struct ngx_http_prompt_health_s {
     ngx_queue_t                        waiting;  /* for the probe */
     ngx_event_t                        told;     /* posted: tell them */
 
-    ngx_http_prompt_postgres_task_t   *probe;    /* in flight, or NULL */
-    ngx_http_prompt_redis_call_t      *command;  /* the same */
+    ngx_http_prompt_sent_t             probe;
+    ngx_http_prompt_redis_call_t      *command;  /* in flight, or NULL */
     ngx_msec_t                         since;    /* the probe is */
     ngx_msec_t                         checked;  /* when the schema was */
     int64_t                            version;  /* of it; 0: it has none */

@@ -19,7 +19,8 @@
  * When the configuration is read: binds the fields of all resources to the
  * schema.  NGX_ERROR, and a message in the log, where they do not match.
  */
-ngx_int_t ngx_http_prompt_start_bind(const gql_schema_t *schema, ngx_log_t *log);
+ngx_int_t ngx_http_prompt_start_bind(const gql_schema_t *schema,
+    ngx_log_t *log);
 
 /* For init_module: gives each model its numbers in the metrics. */
 void ngx_http_prompt_worker_count_models(ngx_http_prompt_main_conf_t *pmcf);

@@ -44,10 +44,10 @@ static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
 ngx_http_prompt_tree_t *
 ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_tree_t         *tree;
-    const ngx_http_prompt_shape_t  *shape;
+    ngx_http_prompt_tree_t              *tree;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
     tree = prompt_arena_zalloc(root->job->arena,
                                sizeof(ngx_http_prompt_tree_t));
@@ -56,17 +56,17 @@ ngx_http_prompt_tree_create(ngx_http_prompt_root_t *root)
     }
 
     tree->root = root;
-    tree->shape = shape;
+    tree->proj = proj;
 
-    tree->versions = prompt_arena_array(root->job->arena, shape->nlists,
+    tree->versions = prompt_arena_array(root->job->arena, proj->nlists,
                                         sizeof(ngx_http_prompt_set_t));
     if (tree->versions == NULL) {
         return NULL;
     }
 
-    tree->executions = &tree->versions[shape->nversions];
-    tree->labels = &tree->executions[shape->nexecutions];
-    tree->moves = &tree->labels[shape->nlabels];
+    tree->executions = &tree->versions[proj->nversions];
+    tree->labels = &tree->executions[proj->nexecutions];
+    tree->moves = &tree->labels[proj->nlabels];
 
     return tree;
 }
@@ -84,11 +84,11 @@ void
 ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     const prompt_record_t *record)
 {
-    ngx_uint_t                      i, n;
-    ngx_http_prompt_set_t          *set;
-    const ngx_http_prompt_shape_t  *shape;
+    ngx_uint_t                           i, n;
+    ngx_http_prompt_set_t               *set;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = tree->shape;
+    proj = tree->proj;
 
     tree->record = record;
     tree->creator = NULL;
@@ -103,7 +103,7 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
                                          ngx_http_prompt_tree_next_prompt);
     }
 
-    for (i = 0, n = 0; i < shape->nversions; i++) {
+    for (i = 0, n = 0; i < proj->nversions; i++) {
         set = &tree->versions[i];
 
         if (tree->kept != NULL && tree->kept->number == i) {
@@ -114,24 +114,24 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
                                              ngx_http_prompt_tree_next_version);
         }
 
-        while (n < shape->nexecutions && shape->executions[n].versions == i) {
+        while (n < proj->nexecutions && proj->executions[n].versions == i) {
             first = ngx_http_prompt_tree_set(tree, first,
                                          &tree->executions[n++],
                                          ngx_http_prompt_tree_next_execution);
         }
     }
 
-    for (i = 0; i < shape->nlabels; i++) {
+    for (i = 0; i < proj->nlabels; i++) {
         first = ngx_http_prompt_tree_set(tree, first, &tree->labels[i],
                                          ngx_http_prompt_tree_next_label);
     }
 
-    for (i = 0; i < shape->nmoves; i++) {
+    for (i = 0; i < proj->nmoves; i++) {
         first = ngx_http_prompt_tree_set(tree, first, &tree->moves[i],
                                          ngx_http_prompt_tree_next_move);
     }
 
-    if (shape->creator) {
+    if (proj->creator) {
         ngx_http_prompt_tree_creator(tree, first);
     }
 }
@@ -197,7 +197,7 @@ ngx_http_prompt_tree_cut(const ngx_http_prompt_tree_t *tree,
         return true;
     }
 
-    for (i = 0; i < tree->shape->nlists; i++) {
+    for (i = 0; i < tree->proj->nlists; i++) {
         set = &tree->versions[i];
 
         if (set->rows != NULL

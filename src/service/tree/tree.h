@@ -2,9 +2,9 @@
  * Prompts with what hangs below them: versions, executions, labels, creator.
  *
  * Any root field that returns prompts asks for them in the same way.  When
- * its plan is compiled, the selection becomes a shape: which statements, with
- * which columns.  When it runs, a range (which prompts) and the shape become
- * one query.  When the rows are there they become a tree of records that
+ * its plan is compiled, the selection becomes a projection: which statements,
+ * with which columns.  When it runs, a range (which prompts) and the projection
+ * become one query.  When the rows are there they become a tree of records that
  * resolvers walk: one pass over each set of rows, which all come in the same
  * order, so joining them is a walk side by side.
  */
@@ -36,7 +36,7 @@ typedef struct {
     prompt_str_t  refused;           /* absent: none */
     unsigned      prompt:1;
     unsigned      creator:1;
-} ngx_http_prompt_shape_execution_t;
+} ngx_http_prompt_project_execution_t;
 
 
 /* one `executions` field of a selection; aliases make several */
@@ -44,7 +44,7 @@ typedef struct {
     const gql_plan_field_t  *field;
     ngx_uint_t               versions;       /* the one it is below */
     uint32_t                 columns;
-} ngx_http_prompt_shape_executions_t;
+} ngx_http_prompt_project_executions_t;
 
 
 /*
@@ -56,25 +56,28 @@ typedef struct {
     const gql_plan_field_t  *field;
     uint32_t                 columns;
     prompt_str_t             form;
-} ngx_http_prompt_shape_list_t;
+} ngx_http_prompt_project_list_t;
 
 
 /* What a selection on Prompt asks for.  Lives in the plan. */
 typedef struct {
-    uint32_t     prompt_columns;
-    ngx_uint_t   nversions;          /* `version`, too */
-    ngx_uint_t   nexecutions;
-    ngx_uint_t   nlabels;
-    ngx_uint_t   nmoves;
-    ngx_uint_t   nlists;             /* all of these */
-    ngx_uint_t   large;              /* columns of values that may be large */
-    ngx_http_prompt_shape_list_t        *versions;
-    ngx_http_prompt_shape_executions_t  *executions;
-    ngx_http_prompt_shape_list_t        *labels;
-    ngx_http_prompt_shape_list_t        *moves;
-    prompt_str_t  refused;           /* below Execution.prompt; absent: none */
-    unsigned     creator:1;
-} ngx_http_prompt_shape_t;
+    uint32_t                               prompt_columns;
+    ngx_uint_t                             nversions;    /* `version`, too */
+    ngx_uint_t                             nexecutions;
+    ngx_uint_t                             nlabels;
+    ngx_uint_t                             nmoves;
+    ngx_uint_t                             nlists;       /* all of these */
+    ngx_uint_t                             large;        /* columns of values
+                                                            that may be so */
+    ngx_http_prompt_project_list_t        *versions;
+    ngx_http_prompt_project_executions_t  *executions;
+    ngx_http_prompt_project_list_t        *labels;
+    ngx_http_prompt_project_list_t        *moves;
+    prompt_str_t                           refused;      /* below
+                                                            Execution.prompt;
+                                                            absent: none */
+    unsigned                               creator:1;
+} ngx_http_prompt_projection_t;
 
 
 /* versions that a reading may take from the worker: tree_kept.h */
@@ -117,23 +120,23 @@ typedef struct {
 
 /*
  * Makes field->data of a field that returns Prompt (or a list of them) its
- * shape.  A compile hook of root fields; false: memory is short.
+ * projection.  A compile hook of root fields; false: memory is short.
  */
-bool ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field);
+bool ngx_http_prompt_project_compile(gql_plan_t *plan, gql_plan_field_t *field);
 
 /* the same of a field that returns Execution (or a list of them) */
-void ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
-    const gql_plan_field_t *field);
+void ngx_http_prompt_project_execution(
+    ngx_http_prompt_project_execution_t *proj, const gql_plan_field_t *field);
 
 /* True where nothing was refused below Execution.prompt. */
-bool ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+bool ngx_http_prompt_project_allowed(ngx_http_prompt_root_t *root,
     prompt_str_t refused) PROMPT_WARN_UNUSED;
 /* whether a field of that name is selected */
 bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
     const char *name);
 
 /*
- * Appends to query what the shape of root's field needs for the prompts of the
+ * Appends to query what root's field projects of the prompts of the
  * range: the prompts themselves unless record has the one there is, then
  * versions, executions, labels and their moves, creator.  kept: NULL, or of
  * which it may leave out the versions.

@@ -36,17 +36,19 @@ typedef struct {
 
 
 struct ngx_http_prompt_tree_s {
-    ngx_http_prompt_root_t          *root;
-    const ngx_http_prompt_shape_t   *shape;
-    const prompt_record_t           *record; /* instead of a set, or NULL */
-    const ngx_http_prompt_kept_t    *kept;   /* versions that were left out */
-    const prompt_user_t             *creator;
-    prompt_user_t                    user;
-    ngx_http_prompt_set_t            prompts;
-    ngx_http_prompt_set_t           *versions;   /* and behind them: */
-    ngx_http_prompt_set_t           *executions;
-    ngx_http_prompt_set_t           *labels;
-    ngx_http_prompt_set_t           *moves;
+    ngx_http_prompt_root_t              *root;
+    const ngx_http_prompt_projection_t  *proj;
+    const prompt_record_t               *record;   /* instead of a set,
+                                                     or NULL */
+    const ngx_http_prompt_kept_t        *kept;     /* versions that were
+                                                     left out */
+    const prompt_user_t                 *creator;
+    prompt_user_t                        user;
+    ngx_http_prompt_set_t                prompts;
+    ngx_http_prompt_set_t               *versions;  /* and behind them: */
+    ngx_http_prompt_set_t               *executions;
+    ngx_http_prompt_set_t               *labels;
+    ngx_http_prompt_set_t               *moves;
 };
 
 #endif /* NGX_HTTP_PROMPT_TREE_IMPL_H */

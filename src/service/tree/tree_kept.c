@@ -434,16 +434,16 @@ void
 ngx_http_prompt_resolve_kept(ngx_http_prompt_prompt_node_t *prompt,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    ngx_uint_t                           number;
-    prompt_str_t                         text;
-    ngx_http_prompt_set_t               *set;
-    ngx_http_prompt_tree_t              *tree;
-    const ngx_http_prompt_shape_list_t  *shape;
+    ngx_uint_t                             number;
+    prompt_str_t                           text;
+    ngx_http_prompt_set_t                 *set;
+    ngx_http_prompt_tree_t                *tree;
+    const ngx_http_prompt_project_list_t  *proj;
 
     tree = prompt->tree;
     number = *(ngx_uint_t *) field->data;
     set = &tree->versions[number];
-    shape = &tree->shape->versions[number];
+    proj = &tree->proj->versions[number];
 
     set->next = 0;
     set->looked = 0;
@@ -456,8 +456,8 @@ ngx_http_prompt_resolve_kept(ngx_http_prompt_prompt_node_t *prompt,
 
     if (set->kept != NULL) {
 
-        if (shape->form.data != NULL) {
-            text = prompt_kept_text(set->kept, shape->form);
+        if (proj->form.data != NULL) {
+            text = prompt_kept_text(set->kept, proj->form);
 
             if (text.data != NULL) {
                 out->kind = GQL_RESULT_JSON_TEXT;
@@ -487,6 +487,6 @@ ngx_http_prompt_kept_written(ngx_http_prompt_list_t *list,
     set = (ngx_http_prompt_set_t *) list;
 
     prompt_kept_note(set->kept,
-                     set->tree->shape->versions[*(ngx_uint_t *)
-                                                field->data].form, text);
+                     set->tree->proj->versions[*(ngx_uint_t *)
+                                               field->data].form, text);
 }

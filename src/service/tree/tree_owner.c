@@ -26,13 +26,13 @@ ngx_http_prompt_owner_known(ngx_http_prompt_reading_t *reading)
 bool
 ngx_http_prompt_owner_learnt(ngx_http_prompt_reading_t *reading)
 {
-    prompt_record_t                 prompt;
-    ngx_http_prompt_worker_t       *worker;
-    const ngx_http_prompt_shape_t  *shape;
+    prompt_record_t                      prompt;
+    ngx_http_prompt_worker_t            *worker;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = reading->root->field->data;
+    proj = reading->root->field->data;
 
-    if (reading->range.kind != PROMPT_RANGE_ID || shape->nexecutions == 0
+    if (reading->range.kind != PROMPT_RANGE_ID || proj->nexecutions == 0
         || ngx_http_prompt_tree_count(reading->tree) == 0)
     {
         return true;

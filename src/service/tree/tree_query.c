@@ -1,5 +1,5 @@
 /*
- * Prompts with what hangs below them: from a shape to a query.
+ * Prompts with what hangs below them: from a projection to a query.
  */
 
 #include "service/tree/tree_kept.h"
@@ -42,25 +42,25 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
     const prompt_range_t *range, bool with_prompts,
     ngx_http_prompt_kept_t *kept)
 {
-    ngx_uint_t                      i;
-    const ngx_http_prompt_shape_t  *shape;
+    ngx_uint_t                           i;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
-    if (!ngx_http_prompt_shape_allowed(root, shape->refused)) {
+    if (!ngx_http_prompt_project_allowed(root, proj->refused)) {
         return false;
     }
 
     /* beside them: a snapshot, or a change, the prompts, their creator */
 
-    if (shape->nlists + 3 > PROMPT_STORE_MAX_STATEMENTS) {
+    if (proj->nlists + 3 > PROMPT_STORE_MAX_STATEMENTS) {
         ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                   shape->nexecutions != 0 ? prompt_str("executions")
-                   : shape->nversions != 0 ? prompt_str("versions")
-                                           : prompt_str("labels"),
+                   proj->nexecutions != 0 ? prompt_str("executions")
+                   : proj->nversions != 0 ? prompt_str("versions")
+                                          : prompt_str("labels"),
                    "Versions, executions and labels are selected %lu times "
                    "below one field; at most %d are allowed.",
-                   (unsigned long) shape->nlists,
+                   (unsigned long) proj->nlists,
                    PROMPT_STORE_MAX_STATEMENTS - 3);
         return false;
     }
@@ -75,7 +75,7 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
         return false;
     }
 
-    for (i = 0; i < shape->nversions; i++) {
+    for (i = 0; i < proj->nversions; i++) {
         if (!ngx_http_prompt_tree_versions(root, query, range, i,
                                            kept != NULL && kept->left_out
                                            && kept->number == i))
@@ -88,7 +88,7 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
         return false;
     }
 
-    return !shape->creator
+    return !proj->creator
            || ngx_http_prompt_root_bound(root,
                                          prompt_user_of_range(query, range));
 }
@@ -104,14 +104,14 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range,
     const ngx_http_prompt_kept_t *kept)
 {
-    uint32_t                        columns;
-    ngx_uint_t                      nlists;
-    const ngx_http_prompt_shape_t  *shape;
+    uint32_t                             columns;
+    ngx_uint_t                           nlists;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
-    columns = shape->prompt_columns;
-    nlists = shape->nlists;
+    columns = proj->prompt_columns;
+    nlists = proj->nlists;
 
     if (kept != NULL && kept->number != NGX_HTTP_PROMPT_KEPT_NONE) {
         columns |= prompt_bit(&prompt_prompt_resource, prompt_record_t,
@@ -121,7 +121,7 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
         nlists -= kept->left_out;
     }
 
-    if (range->kind == PROMPT_RANGE_ID && shape->nexecutions != 0) {
+    if (range->kind == PROMPT_RANGE_ID && proj->nexecutions != 0) {
         columns |= prompt_bit(&prompt_prompt_resource, prompt_record_t,
                               owner_id);
     }
@@ -133,7 +133,7 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     }
 
     return ngx_http_prompt_root_bound(root,
-                   ((nlists == 0 && !shape->creator) || prompt_snapshot(query))
+                   ((nlists == 0 && !proj->creator) || prompt_snapshot(query))
                    && prompt_read(query, range, columns));
 }
 
@@ -144,17 +144,17 @@ static bool
 ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
     ngx_http_prompt_kept_t *kept)
 {
-    ngx_uint_t                      i;
-    prompt_versions_t               versions;
-    const ngx_http_prompt_shape_t  *shape;
+    ngx_uint_t                           i;
+    prompt_versions_t                    versions;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
     kept->number = NGX_HTTP_PROMPT_KEPT_NONE;
 
-    for (i = 0; i < shape->nversions; i++) {
+    for (i = 0; i < proj->nversions; i++) {
 
-        if (!ngx_http_prompt_versions_page(root, shape->versions[i].field,
+        if (!ngx_http_prompt_versions_page(root, proj->versions[i].field,
                                            &versions))
         {
             return false;
@@ -170,7 +170,7 @@ ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
         }
 
         kept->number = i;
-        kept->columns = shape->versions[i].columns;
+        kept->columns = proj->versions[i].columns;
     }
 
     kept->left_out = kept->left_out
@@ -186,26 +186,26 @@ static bool
 ngx_http_prompt_tree_labels(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range)
 {
-    uint32_t                             first;
-    ngx_uint_t                           i;
-    prompt_str_t                         after;
-    const prompt_json_t                 *arguments;
-    const ngx_http_prompt_shape_t       *shape;
-    const ngx_http_prompt_shape_list_t  *moves;
+    uint32_t                               first;
+    ngx_uint_t                             i;
+    prompt_str_t                           after;
+    const prompt_json_t                   *arguments;
+    const ngx_http_prompt_projection_t    *proj;
+    const ngx_http_prompt_project_list_t  *moves;
 
-    shape = root->field->data;
+    proj = root->field->data;
 
-    for (i = 0; i < shape->nlabels; i++) {
+    for (i = 0; i < proj->nlabels; i++) {
         if (!ngx_http_prompt_root_bound(root,
                        prompt_label_read(query, range,
-                                         shape->labels[i].columns)))
+                                         proj->labels[i].columns)))
         {
             return false;
         }
     }
 
-    for (i = 0; i < shape->nmoves; i++) {
-        moves = &shape->moves[i];
+    for (i = 0; i < proj->nmoves; i++) {
+        moves = &proj->moves[i];
 
         if (!ngx_http_prompt_nested_arguments(root, moves->field, &arguments)
             || !ngx_http_prompt_argument_page(root, arguments, "Label move",
@@ -230,29 +230,29 @@ ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number,
     bool left_out)
 {
-    char                                       above[PROMPT_UUID_LEN];
-    uint32_t                                   first;
-    ngx_uint_t                                 i;
-    prompt_str_t                               after;
-    prompt_versions_t                          versions;
-    ngx_http_prompt_worker_t                  *worker;
-    const ngx_http_prompt_shape_t             *shape;
-    const ngx_http_prompt_shape_executions_t  *executions;
+    char                                         above[PROMPT_UUID_LEN];
+    uint32_t                                     first;
+    ngx_uint_t                                   i;
+    prompt_str_t                                 after;
+    prompt_versions_t                            versions;
+    ngx_http_prompt_worker_t                    *worker;
+    const ngx_http_prompt_projection_t          *proj;
+    const ngx_http_prompt_project_executions_t  *executions;
 
-    shape = root->field->data;
+    proj = root->field->data;
     worker = ngx_http_prompt_get_worker(root->job->request);
 
-    if (!ngx_http_prompt_versions_page(root, shape->versions[number].field,
+    if (!ngx_http_prompt_versions_page(root, proj->versions[number].field,
                                        &versions)
         || !ngx_http_prompt_root_bound(root, left_out
                    || prompt_version_read(query, range, &versions,
-                                          shape->versions[number].columns)))
+                                          proj->versions[number].columns)))
     {
         return false;
     }
 
-    for (i = 0; i < shape->nexecutions; i++) {
-        executions = &shape->executions[i];
+    for (i = 0; i < proj->nexecutions; i++) {
+        executions = &proj->executions[i];
 
         if (executions->versions != number) {
             continue;
@@ -387,12 +387,12 @@ ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
 void
 ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root, prompt_range_t *range)
 {
-    uint32_t                        i, rows, bytes;
-    ngx_uint_t                      sets, large;
-    const gql_plan_field_t         *field;
-    const gql_plan_selection_t     *selection;
-    const ngx_http_prompt_field_t  *entry;
-    const ngx_http_prompt_shape_t  *shape;
+    uint32_t                             i, rows, bytes;
+    ngx_uint_t                           sets, large;
+    const gql_plan_field_t              *field;
+    const gql_plan_selection_t          *selection;
+    const ngx_http_prompt_field_t       *entry;
+    const ngx_http_prompt_projection_t  *proj;
 
     sets = 0;
     large = 0;
@@ -402,10 +402,11 @@ ngx_http_prompt_tree_guard(ngx_http_prompt_root_t *root, prompt_range_t *range)
         field = &selection->fields[i];
         entry = gql_field_is_meta(field) ? NULL : field->def->data;
 
-        if (entry != NULL && entry->compile == ngx_http_prompt_shape_compile) {
-            shape = field->data;
-            sets += 1 + shape->nlists;
-            large += shape->large;
+        if (entry != NULL && entry->compile == ngx_http_prompt_project_compile)
+        {
+            proj = field->data;
+            sets += 1 + proj->nlists;
+            large += proj->large;
         }
     }
 

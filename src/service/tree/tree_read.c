@@ -273,10 +273,10 @@ ngx_http_prompt_read_long(ngx_http_prompt_reading_t *reading)
 void
 ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
 {
-    size_t                          written;
-    prompt_query_t                 *query;
-    ngx_http_prompt_root_t         *root;
-    const ngx_http_prompt_shape_t  *shape;
+    size_t                               written;
+    prompt_query_t                      *query;
+    ngx_http_prompt_root_t              *root;
+    const ngx_http_prompt_projection_t  *proj;
 
     root = reading->root;
     written = gql_execution_bytes(root->job->execution);
@@ -287,9 +287,9 @@ ngx_http_prompt_read_window(ngx_http_prompt_reading_t *reading)
     }
 
     if (reading->list && reading->range.kind == PROMPT_RANGE_LIST) {
-        shape = root->field->data;
+        proj = root->field->data;
 
-        reading->window = shape->nlists != 0
+        reading->window = proj->nlists != 0
                           ? NGX_HTTP_PROMPT_WINDOW_NESTED
                           : NGX_HTTP_PROMPT_WINDOW;
 

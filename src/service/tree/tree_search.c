@@ -105,13 +105,13 @@ ngx_http_prompt_search_done(ngx_http_prompt_root_t *root)
 void
 ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
 {
-    uint32_t                        count, max;
-    gql_result_t                    none;
-    const ngx_http_prompt_shape_t  *shape;
+    uint32_t                             count, max;
+    gql_result_t                         none;
+    const ngx_http_prompt_projection_t  *proj;
 
-    shape = reading->root->field->data;
+    proj = reading->root->field->data;
 
-    max = shape->nlists != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
+    max = proj->nlists != 0 ? NGX_HTTP_PROMPT_WINDOW_NESTED
                                 : NGX_HTTP_PROMPT_WINDOW;
     count = ngx_min(reading->nfound - reading->nread, max);
 

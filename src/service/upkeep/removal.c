@@ -20,13 +20,11 @@
 
 static void ngx_http_prompt_removal_step(ngx_event_t *ev);
 static void ngx_http_prompt_removal_done(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_removal_rest(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_removal_abandoned(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -106,9 +104,9 @@ ngx_http_prompt_removal_step(ngx_event_t *ev)
 
     worker->remover->active = 1;
 
-    if (ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
+    if (ngx_http_prompt_send_query(NULL, worker->postgres, query, bound, 0,
                                    ngx_http_prompt_removal_done, worker)
-        == NULL)
+        != NGX_OK)
     {
         ngx_http_prompt_removal_rest(worker);
     }
@@ -116,7 +114,7 @@ ngx_http_prompt_removal_step(ngx_event_t *ev)
 
 
 static void
-ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_removal_done(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -140,8 +138,6 @@ ngx_http_prompt_removal_done(void *data, ngx_http_prompt_postgres_task_t *query,
             more = 1;
         }
     }
-
-    ngx_http_prompt_postgres_free(query);
 
     if (more) {
         ngx_add_timer(&worker->remover->timer.event,
@@ -214,9 +210,9 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
 
     bound = prompt_fork_abandon(query, caller, copy);
 
-    if (ngx_http_prompt_send_query(worker->postgres, query, bound, 0,
+    if (ngx_http_prompt_send_query(NULL, worker->postgres, query, bound, 0,
                                    ngx_http_prompt_removal_abandoned, worker)
-        == NULL)
+        != NGX_OK)
     {
         ngx_log_debug0(NGX_LOG_DEBUG_HTTP, worker->log, 0,
                        "prompt: a copy is left until it is old");
@@ -226,7 +222,6 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
 
 static void
 ngx_http_prompt_removal_abandoned(void *data,
-    ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_worker_t  *worker = data;
@@ -236,6 +231,4 @@ ngx_http_prompt_removal_abandoned(void *data,
     {
         ngx_http_prompt_removal_begin(worker, NULL);
     }
-
-    ngx_http_prompt_postgres_free(query);
 }

@@ -5,7 +5,6 @@
 #include "service/upkeep/sweep.h"
 
 #include "io/ngx_http_prompt_trouble.h"
-#include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/clock.h"
 #include "store/execution.h"
@@ -35,12 +34,14 @@ typedef struct {
     /* what was done; whether there is more to do at once */
     bool                 (*done)(ngx_http_prompt_sweep_t *sweep,
                                  const prompt_rows_t *rows);
+
+    /* instead of that: how many rows there were; more, where as many as may */
+    int64_t              (*swept)(const prompt_rows_t *rows);
 } ngx_http_prompt_sweep_row_t;
 
 
 static void ngx_http_prompt_sweep_step(ngx_event_t *ev);
 static void ngx_http_prompt_sweep_done(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 static prompt_maybe_t ngx_http_prompt_sweep_expect(
     ngx_http_prompt_worker_t *worker, prompt_jump_expect_pt expect);
@@ -48,11 +49,7 @@ static void ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep,
     prompt_maybe_t time);
 static bool ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows);
-static bool ngx_http_prompt_swept_keys(ngx_http_prompt_sweep_t *sweep,
-    const prompt_rows_t *rows);
 static bool ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
-    const prompt_rows_t *rows);
-static bool ngx_http_prompt_swept_sessions(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows);
 
 
@@ -65,28 +62,28 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_execution_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_EXECUTIONS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_EXECUTIONS,
-      ngx_http_prompt_swept_executions },
+      ngx_http_prompt_swept_executions, NULL },
 
     [NGX_HTTP_PROMPT_SWEEP_KEYS] =
     { 15000, 100, PROMPT_QUERY_SHORT,
       prompt_idempotency_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_KEYS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_KEYS,
-      ngx_http_prompt_swept_keys },
+      NULL, prompt_idempotency_sweep_row },
 
     [NGX_HTTP_PROMPT_SWEEP_LOG] =
     { 10000, PROMPT_LOG_SWEEP, PROMPT_QUERY_LONG,
       prompt_log_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_LOG,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_LOG,
-      ngx_http_prompt_swept_log },
+      ngx_http_prompt_swept_log, NULL },
 
     [NGX_HTTP_PROMPT_SWEEP_SESSIONS] =
     { 15000, 500, PROMPT_QUERY_SHORT,
       prompt_session_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_SESSIONS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_SESSIONS,
-      ngx_http_prompt_swept_sessions }
+      NULL, prompt_session_sweep_row }
 };
 
 
@@ -143,7 +140,7 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
     sweep = ngx_http_prompt_timer_owner(ev);
     row = &ngx_http_prompt_sweeps[sweep->kind];
 
-    if (sweep->task == NULL
+    if (sweep->sent.task == NULL
         && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
         query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
@@ -156,10 +153,9 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
         }
 
         sweep->asked = ngx_current_msec;
-        sweep->task = ngx_http_prompt_send_query(sweep->worker->postgres,
-                                                 query, bound, 0,
-                                                 ngx_http_prompt_sweep_done,
-                                                 sweep);
+        (void) ngx_http_prompt_send_query(&sweep->sent, sweep->worker->postgres,
+                                          query, bound, 0,
+                                          ngx_http_prompt_sweep_done, sweep);
     }
 
     ngx_add_timer(&sweep->timer.event, row->interval);
@@ -172,15 +168,16 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
  */
 
 static void
-ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
+ngx_http_prompt_sweep_done(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_sweep_t            *sweep = data;
+
+    bool                                more;
     ngx_http_prompt_metrics_t          *metrics;
     const ngx_http_prompt_sweep_row_t  *row;
 
     metrics = sweep->worker->metrics;
-    sweep->task = NULL;
     row = &ngx_http_prompt_sweeps[sweep->kind];
 
     if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -194,15 +191,17 @@ ngx_http_prompt_sweep_done(void *data, ngx_http_prompt_postgres_task_t *task,
 
         ngx_http_prompt_sweep_time(sweep, prompt_clock_row(&result->rows[0]));
 
-        if (row->done(sweep, &result->rows[1])) {
+        more = row->swept != NULL
+               ? row->swept(&result->rows[1]) == sweep->rows
+               : row->done(sweep, &result->rows[1]);
+
+        if (more) {
             ngx_http_prompt_timer_stop(&sweep->timer);
             ngx_add_timer(&sweep->timer.event, NGX_HTTP_PROMPT_SWEEP_PAUSE);
         }
 
         sweep->rows = ngx_min(sweep->rows + sweep->rows / 4 + 1, row->rows);
     }
-
-    ngx_http_prompt_postgres_free(task);
 }
 
 
@@ -292,26 +291,10 @@ ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
 
 
 static bool
-ngx_http_prompt_swept_keys(ngx_http_prompt_sweep_t *sweep,
-    const prompt_rows_t *rows)
-{
-    return prompt_idempotency_sweep_row(rows) == sweep->rows;
-}
-
-
-static bool
 ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows)
 {
     (void) sweep;
 
     return prompt_log_sweep_row(rows);
-}
-
-
-static bool
-ngx_http_prompt_swept_sessions(ngx_http_prompt_sweep_t *sweep,
-    const prompt_rows_t *rows)
-{
-    return prompt_session_sweep_row(rows) == sweep->rows;
 }

@@ -22,9 +22,9 @@
 #ifndef NGX_HTTP_PROMPT_SWEEP_H
 #define NGX_HTTP_PROMPT_SWEEP_H
 
-#include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "service/worker/send.h"
 #include "store/value.h"
 
 
@@ -42,7 +42,7 @@ typedef struct ngx_http_prompt_sweep_s {
     int32_t                           rows;   /* of the next step, at most */
     ngx_http_prompt_worker_t         *worker;
     ngx_http_prompt_timer_t           timer;
-    ngx_http_prompt_postgres_task_t  *task;   /* in flight, or NULL */
+    ngx_http_prompt_sent_t            sent;
     ngx_msec_t                        asked;  /* when that was sent */
 } ngx_http_prompt_sweep_t;
 

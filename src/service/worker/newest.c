@@ -4,7 +4,6 @@
 
 #include "service/worker/newest.h"
 
-#include "service/worker/send.h"
 #include "service/worker/worker.h"
 #include "store/execution.h"
 
@@ -14,7 +13,6 @@
 
 static void ngx_http_prompt_newest_ask(ngx_event_t *ev);
 static void ngx_http_prompt_newest_answer(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result);
 
 
@@ -56,7 +54,7 @@ ngx_http_prompt_newest_above(ngx_http_prompt_worker_t *worker,
     age = ngx_current_msec - newest->asked;
 
     if ((!newest->known || age >= NGX_HTTP_PROMPT_NEWEST_AGAIN)
-        && !newest->timer.event.timer_set && newest->task == NULL)
+        && !newest->timer.event.timer_set && newest->sending.task == NULL)
     {
         ngx_add_timer(&newest->timer.event, NGX_HTTP_PROMPT_NEWEST_PAUSE);
     }
@@ -107,9 +105,9 @@ ngx_http_prompt_newest_ask(ngx_event_t *ev)
     bound = query != NULL && prompt_execution_newest(query);
 
     newest->sent = ngx_current_msec;
-    newest->task = ngx_http_prompt_send_query(worker->postgres, query, bound,
-                                              0, ngx_http_prompt_newest_answer,
-                                              newest);
+    (void) ngx_http_prompt_send_query(&newest->sending, worker->postgres, query,
+                                      bound, 0, ngx_http_prompt_newest_answer,
+                                      newest);
 }
 
 
@@ -117,12 +115,9 @@ ngx_http_prompt_newest_ask(ngx_event_t *ev)
 
 static void
 ngx_http_prompt_newest_answer(void *data,
-    ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
 {
     ngx_http_prompt_newest_t  *newest = data;
-
-    newest->task = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         newest->time = prompt_execution_newest_row(&result->rows[0],
@@ -130,6 +125,4 @@ ngx_http_prompt_newest_answer(void *data,
         newest->asked = newest->sent;
         newest->known = 1;
     }
-
-    ngx_http_prompt_postgres_free(task);
 }

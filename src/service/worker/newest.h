@@ -20,8 +20,8 @@
 #include <ngx_core.h>
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "service/worker/send.h"
 #include "store/value.h"
 
 
@@ -33,11 +33,11 @@
 typedef struct {
     ngx_uint_t                        known;
     ngx_msec_t                        asked; /* for what is known */
-    ngx_msec_t                        sent;  /* task, which is in flight */
+    ngx_msec_t                        sent;  /* what is in flight */
     int64_t                           time;  /* of the newest id; 0: none */
     bool                              older; /* there are, than {lately} */
     ngx_http_prompt_timer_t           timer;
-    ngx_http_prompt_postgres_task_t  *task;
+    ngx_http_prompt_sent_t            sending;
 } ngx_http_prompt_newest_t;
 
 

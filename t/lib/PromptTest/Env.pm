@@ -15,6 +15,7 @@ use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
 use File::Path qw(make_path remove_tree);
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use IPC::Open2 qw(open2);
 use JSON::PP ();
 use Time::HiRes qw(sleep time);
@@ -354,19 +355,26 @@ sub provider_control
 }
 
 
-# free_port(): of the loopback interface, free at this moment.  Each process
-# looks in a range of its own, so that suites side by side do not meet.
+# free_port(): of the loopback interface, free at this moment, and nobody else's
+# of those who ask here while this process runs: a name that only one can have
+# says so
+my @claims;
+
 sub free_port
 {
-    my $base = 20000 + ($$ * 7) % 12000;
+    my $base = int rand 12000;
 
-    for my $i (0 .. 200) {
-        my $port = $base + $i;
+    for my $i (0 .. 11999) {
+        my $port = 20000 + ($base + $i) % 12000;
         my $socket = IO::Socket::INET->new(LocalAddr => '127.0.0.1',
                                            LocalPort => $port, Listen => 1,
                                            ReuseAddr => 1)
             or next;
+        my $claim = IO::Socket::UNIX->new(Local => "\0prompt-test-port-$port",
+                                          Listen => 1)
+            or next;
 
+        push @claims, $claim;
         close $socket;
 
         return $port;

@@ -1,53 +1,55 @@
 /*
- * Shapes: what a selection on Prompt asks for, found out once when its plan is
- * compiled.
+ * Projections: what a selection on Prompt asks for, found out once when its
+ * plan is compiled.
  */
 
 #include "service/tree/tree.h"
 #include "store/version_cache.h"
 
 
-static bool ngx_http_prompt_shape_alloc(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, const gql_plan_selection_t *selection);
-static bool ngx_http_prompt_shape_field(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
-static bool ngx_http_prompt_shape_versions(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field);
-static bool ngx_http_prompt_shape_list(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field,
-    ngx_http_prompt_shape_list_t *list, ngx_uint_t number);
-static bool ngx_http_prompt_shape_number(gql_plan_t *plan,
+static bool ngx_http_prompt_project_alloc(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, const gql_plan_selection_t *selection);
+static bool ngx_http_prompt_project_field(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, gql_plan_field_t *field);
+static bool ngx_http_prompt_project_versions(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, gql_plan_field_t *field);
+static bool ngx_http_prompt_project_list(gql_plan_t *plan,
+    ngx_http_prompt_projection_t    *proj, gql_plan_field_t *field,
+    ngx_http_prompt_project_list_t *list, ngx_uint_t number);
+static bool ngx_http_prompt_project_number(gql_plan_t *plan,
     gql_plan_field_t *field, ngx_uint_t number);
-static bool ngx_http_prompt_shape_form(gql_plan_t *plan,
-    ngx_http_prompt_shape_list_t *list);
+static bool ngx_http_prompt_project_form(gql_plan_t *plan,
+    ngx_http_prompt_project_list_t *list);
 static bool ngx_http_prompt_form_write(prompt_buf_t *form,
     const gql_plan_selection_t *selection);
-static uint32_t ngx_http_prompt_shape_columns(
+static uint32_t ngx_http_prompt_project_columns(
     const gql_plan_selection_t *selection, ngx_uint_t *large);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
-static void ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
-    ngx_http_prompt_shape_executions_t *executions,
+static void ngx_http_prompt_project_executions(
+    ngx_http_prompt_projection_t *proj,
+    ngx_http_prompt_project_executions_t *executions,
     const gql_plan_field_t *field);
-static void ngx_http_prompt_shape_prompt(
-    ngx_http_prompt_shape_execution_t *shape,
+static void ngx_http_prompt_project_prompt(
+    ngx_http_prompt_project_execution_t *proj,
     const gql_plan_selection_t *selection);
 static bool ngx_http_prompt_is_field(const gql_plan_field_t *field,
     const char *name);
 
 
 bool
-ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
+ngx_http_prompt_project_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
-    uint32_t                  i;
-    gql_plan_selection_t     *selection;
-    ngx_http_prompt_shape_t  *shape;
+    uint32_t                       i;
+    gql_plan_selection_t          *selection;
+    ngx_http_prompt_projection_t  *proj;
 
-    shape = prompt_arena_zalloc(plan->arena, sizeof(ngx_http_prompt_shape_t));
-    if (shape == NULL) {
+    proj = prompt_arena_zalloc(plan->arena,
+                               sizeof(ngx_http_prompt_projection_t));
+    if (proj == NULL) {
         return false;
     }
 
-    field->data = shape;
+    field->data = proj;
 
     if (field->nselections == 0) {
         return true;
@@ -55,21 +57,21 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
     selection = field->selections[0];
 
-    if (!ngx_http_prompt_shape_alloc(plan, shape, selection)) {
+    if (!ngx_http_prompt_project_alloc(plan, proj, selection)) {
         return false;
     }
 
-    shape->prompt_columns = ngx_http_prompt_shape_columns(selection,
-                                                          &shape->large);
+    proj->prompt_columns = ngx_http_prompt_project_columns(selection,
+                                                           &proj->large);
 
     for (i = 0; i < selection->nfields; i++) {
-        if (!ngx_http_prompt_shape_field(plan, shape, &selection->fields[i])) {
+        if (!ngx_http_prompt_project_field(plan, proj, &selection->fields[i])) {
             return false;
         }
     }
 
-    shape->nlists = shape->nversions + shape->nexecutions + shape->nlabels
-                    + shape->nmoves;
+    proj->nlists = proj->nversions + proj->nexecutions + proj->nlabels
+                    + proj->nmoves;
 
     return true;
 }
@@ -78,8 +80,8 @@ ngx_http_prompt_shape_compile(gql_plan_t *plan, gql_plan_field_t *field)
 /* Room for as many of each as are selected. */
 
 static bool
-ngx_http_prompt_shape_alloc(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
-    const gql_plan_selection_t *selection)
+ngx_http_prompt_project_alloc(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, const gql_plan_selection_t *selection)
 {
     uint32_t                     i, n, executions;
     const gql_plan_field_t      *field;
@@ -106,53 +108,53 @@ ngx_http_prompt_shape_alloc(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
 
     n = selection->nfields;
 
-    shape->executions = prompt_arena_array(plan->arena, executions,
-                                 sizeof(ngx_http_prompt_shape_executions_t));
-    shape->versions = prompt_arena_array(plan->arena, n,
-                                         sizeof(ngx_http_prompt_shape_list_t));
-    shape->labels = prompt_arena_array(plan->arena, n,
-                                       sizeof(ngx_http_prompt_shape_list_t));
-    shape->moves = prompt_arena_array(plan->arena, n,
-                                      sizeof(ngx_http_prompt_shape_list_t));
+    proj->executions = prompt_arena_array(plan->arena, executions,
+                                 sizeof(ngx_http_prompt_project_executions_t));
+    proj->versions = prompt_arena_array(plan->arena, n,
+                                        sizeof(ngx_http_prompt_project_list_t));
+    proj->labels = prompt_arena_array(plan->arena, n,
+                                      sizeof(ngx_http_prompt_project_list_t));
+    proj->moves = prompt_arena_array(plan->arena, n,
+                                     sizeof(ngx_http_prompt_project_list_t));
 
-    return shape->executions != NULL && shape->versions != NULL
-           && shape->labels != NULL && shape->moves != NULL;
+    return proj->executions != NULL && proj->versions != NULL
+           && proj->labels != NULL && proj->moves != NULL;
 }
 
 
 static bool
-ngx_http_prompt_shape_field(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
-    gql_plan_field_t *field)
+ngx_http_prompt_project_field(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, gql_plan_field_t *field)
 {
     ngx_uint_t  n;
 
     if (ngx_http_prompt_is_field(field, "createdBy")) {
-        shape->creator = 1;
+        proj->creator = 1;
         return true;
     }
 
     if (ngx_http_prompt_is_version(field)) {
-        return ngx_http_prompt_shape_versions(plan, shape, field);
+        return ngx_http_prompt_project_versions(plan, proj, field);
     }
 
     /* who moves a label created the prompt */
 
     if (ngx_http_prompt_is_field(field, "labels")) {
-        shape->creator |= ngx_http_prompt_selects(field->selections[0],
-                                                  "setBy");
-        n = shape->nlabels++;
+        proj->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                 "setBy");
+        n = proj->nlabels++;
 
-        return ngx_http_prompt_shape_list(plan, shape, field,
-                                          &shape->labels[n], n);
+        return ngx_http_prompt_project_list(plan, proj, field,
+                                            &proj->labels[n], n);
     }
 
     if (ngx_http_prompt_is_field(field, "labelHistory")) {
-        shape->creator |= ngx_http_prompt_selects(field->selections[0],
-                                                  "movedBy");
-        n = shape->nmoves++;
+        proj->creator |= ngx_http_prompt_selects(field->selections[0],
+                                                 "movedBy");
+        n = proj->nmoves++;
 
-        return ngx_http_prompt_shape_list(plan, shape, field,
-                                          &shape->moves[n], n);
+        return ngx_http_prompt_project_list(plan, proj, field,
+                                            &proj->moves[n], n);
     }
 
     return true;
@@ -160,17 +162,17 @@ ngx_http_prompt_shape_field(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
 
 
 static bool
-ngx_http_prompt_shape_versions(gql_plan_t *plan,
-    ngx_http_prompt_shape_t *shape, gql_plan_field_t *field)
+ngx_http_prompt_project_versions(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, gql_plan_field_t *field)
 {
-    uint32_t                             i;
-    gql_plan_field_t                    *child;
-    gql_plan_selection_t                *selection;
-    ngx_http_prompt_shape_executions_t  *executions;
+    uint32_t                               i;
+    gql_plan_field_t                      *child;
+    gql_plan_selection_t                  *selection;
+    ngx_http_prompt_project_executions_t  *executions;
 
-    if (!ngx_http_prompt_shape_list(plan, shape, field,
-                                    &shape->versions[shape->nversions],
-                                    shape->nversions))
+    if (!ngx_http_prompt_project_list(plan, proj, field,
+                                      &proj->versions[proj->nversions],
+                                      proj->nversions))
     {
         return false;
     }
@@ -184,25 +186,25 @@ ngx_http_prompt_shape_versions(gql_plan_t *plan,
             continue;
         }
 
-        if (!ngx_http_prompt_shape_number(plan, child, shape->nexecutions)) {
+        if (!ngx_http_prompt_project_number(plan, child, proj->nexecutions)) {
             return false;
         }
 
-        executions = &shape->executions[shape->nexecutions++];
-        executions->versions = shape->nversions;
-        ngx_http_prompt_shape_executions(shape, executions, child);
+        executions = &proj->executions[proj->nexecutions++];
+        executions->versions = proj->nversions;
+        ngx_http_prompt_project_executions(proj, executions, child);
     }
 
-    return ngx_http_prompt_shape_form(plan,
-                                      &shape->versions[shape->nversions++]);
+    return ngx_http_prompt_project_form(plan,
+                                        &proj->versions[proj->nversions++]);
 }
 
 
 /* Keys and fields, as they are written; false: memory. */
 
 static bool
-ngx_http_prompt_shape_form(gql_plan_t *plan,
-    ngx_http_prompt_shape_list_t *list)
+ngx_http_prompt_project_form(gql_plan_t *plan,
+    ngx_http_prompt_project_list_t *list)
 {
     bool          known;
     prompt_buf_t  form;
@@ -274,22 +276,22 @@ ngx_http_prompt_form_write(prompt_buf_t *form,
 
 
 static bool
-ngx_http_prompt_shape_list(gql_plan_t *plan, ngx_http_prompt_shape_t *shape,
-    gql_plan_field_t *field, ngx_http_prompt_shape_list_t *list,
-    ngx_uint_t number)
+ngx_http_prompt_project_list(gql_plan_t *plan,
+    ngx_http_prompt_projection_t *proj, gql_plan_field_t *field,
+    ngx_http_prompt_project_list_t *list, ngx_uint_t number)
 {
     list->field = field;
-    list->columns = ngx_http_prompt_shape_columns(field->selections[0],
-                                                  &shape->large);
+    list->columns = ngx_http_prompt_project_columns(field->selections[0],
+                                                    &proj->large);
 
-    return ngx_http_prompt_shape_number(plan, field, number);
+    return ngx_http_prompt_project_number(plan, field, number);
 }
 
 
 /* the resolver finds its set of rows by this number */
 
 static bool
-ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
+ngx_http_prompt_project_number(gql_plan_t *plan, gql_plan_field_t *field,
     ngx_uint_t number)
 {
     ngx_uint_t  *index;
@@ -309,7 +311,7 @@ ngx_http_prompt_shape_number(gql_plan_t *plan, gql_plan_field_t *field,
 /* the columns that the fields of a selection read; counts large ones */
 
 static uint32_t
-ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
+ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
     ngx_uint_t *large)
 {
     uint32_t                        i, bit, columns;
@@ -342,63 +344,63 @@ ngx_http_prompt_shape_columns(const gql_plan_selection_t *selection,
 /* Below a prompt, the prompt of an execution is that one. */
 
 static void
-ngx_http_prompt_shape_executions(ngx_http_prompt_shape_t *shape,
-    ngx_http_prompt_shape_executions_t *executions,
+ngx_http_prompt_project_executions(ngx_http_prompt_projection_t *proj,
+    ngx_http_prompt_project_executions_t *executions,
     const gql_plan_field_t *field)
 {
-    ngx_http_prompt_shape_execution_t  execution;
+    ngx_http_prompt_project_execution_t  execution;
 
-    ngx_http_prompt_shape_execution(&execution, field);
+    ngx_http_prompt_project_execution(&execution, field);
 
     executions->field = field;
     executions->columns = execution.columns;
 
-    shape->large += execution.large;
-    shape->prompt_columns |= execution.prompt_columns;
+    proj->large += execution.large;
+    proj->prompt_columns |= execution.prompt_columns;
 
     if (execution.creator) {
-        shape->creator = 1;
+        proj->creator = 1;
     }
 
     if (execution.refused.data != NULL) {
-        shape->refused = execution.refused;
+        proj->refused = execution.refused;
     }
 }
 
 
 void
-ngx_http_prompt_shape_execution(ngx_http_prompt_shape_execution_t *shape,
+ngx_http_prompt_project_execution(ngx_http_prompt_project_execution_t *proj,
     const gql_plan_field_t *field)
 {
     uint32_t                     i;
     const gql_plan_selection_t  *selection;
 
-    ngx_memzero(shape, sizeof(ngx_http_prompt_shape_execution_t));
+    ngx_memzero(proj, sizeof(ngx_http_prompt_project_execution_t));
 
     selection = field->selections[0];
 
-    shape->columns = ngx_http_prompt_shape_columns(selection, &shape->large);
+    proj->columns = ngx_http_prompt_project_columns(selection, &proj->large);
 
     for (i = 0; i < selection->nfields; i++) {
         if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
-            ngx_http_prompt_shape_prompt(shape,
-                                         selection->fields[i].selections[0]);
+            ngx_http_prompt_project_prompt(proj,
+                                           selection->fields[i].selections[0]);
         }
     }
 }
 
 
 static void
-ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
+ngx_http_prompt_project_prompt(ngx_http_prompt_project_execution_t *proj,
     const gql_plan_selection_t *selection)
 {
     uint32_t                        i;
     const gql_plan_field_t         *field;
     const ngx_http_prompt_field_t  *entry;
 
-    shape->prompt = 1;
-    shape->prompt_columns |= ngx_http_prompt_shape_columns(selection,
-                                                           &shape->large);
+    proj->prompt = 1;
+    proj->prompt_columns |= ngx_http_prompt_project_columns(selection,
+                                                            &proj->large);
 
     for (i = 0; i < selection->nfields; i++) {
         field = &selection->fields[i];
@@ -410,17 +412,17 @@ ngx_http_prompt_shape_prompt(ngx_http_prompt_shape_execution_t *shape,
         entry = field->def->data;
 
         if (ngx_http_prompt_is_field(field, "createdBy")) {
-            shape->creator = 1;
+            proj->creator = 1;
 
         } else if (entry->column == NULL) {
-            shape->refused = field->def->name;
+            proj->refused = field->def->name;
         }
     }
 }
 
 
 bool
-ngx_http_prompt_shape_allowed(ngx_http_prompt_root_t *root,
+ngx_http_prompt_project_allowed(ngx_http_prompt_root_t *root,
     prompt_str_t refused)
 {
     if (refused.data == NULL) {
