@@ -19,6 +19,9 @@
 /* sums go by whole days */
 #define CTL_PRUNE_DAY    (INT64_C(86400) * 1000)
 
+/* nothing is below this id */
+#define CTL_PRUNE_FIRST  "00000000-0000-0000-0000-000000000000"
+
 /* for the lock of the tables that a month is dropped from */
 #define CTL_PRUNE_TRIES  10
 
@@ -26,9 +29,6 @@
 static int64_t ctl_prune_age(ctl_t *ctl, const char *option, int64_t least,
     const char *such);
 static const char *ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms);
-static int64_t ctl_prune_count(ctl_postgres_t *pg, const char *sql,
-    const char *below);
-static int64_t ctl_prune_executions(ctl_postgres_t *pg, const char *below);
 static void ctl_prune_sum(ctl_postgres_t *pg, const char *below);
 static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
 static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
@@ -61,29 +61,34 @@ ctl_prune(ctl_t *ctl)
     below = ctl_prune_below(ctl, &pg, ms);
     until = ctl_prune_below(ctl, &pg, sums_ms);
 
-    params[0] = below;
-    params[1] = until;
-    params[2] = "-9223372036854775808";
-
     if (dry) {
-        count = ctl_prune_count(&pg, prompt_prune_count_sql, below);
-        sums = ctl_prune_count(&pg, prompt_prune_sums_sql, until);
+        count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
+                                         &below), NULL, 10);
+        sums = strtoll(ctl_postgres_one(&pg, prompt_prune_sums_sql, 1, &until),
+                       NULL, 10);
     } else {
-        count = ctl_prune_executions(&pg, below);
+        ctl_prune_sum(&pg, below);
+        count = ctl_prune_months(&pg, below);
+
+        params[0] = below;
+        params[1] = CTL_PRUNE_FIRST;
+        count += ctl_prune_steps(&pg, prompt_prune_step_sql, 2, params);
 
         /* also what another one dropped that was broken off before this */
 
+        params[1] = until;
+        params[2] = "-9223372036854775808";
         sums = ctl_prune_steps(&pg, prompt_prune_forget_sql, 3, params);
     }
 
     json = ctl_json(json_object());
 
-    if (below != NULL) {
-        ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted",
-                      "executions", count);
+    if (ms >= 0) {
+        ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted", "executions",
+                      count);
     }
 
-    if (until != NULL) {
+    if (sums_ms >= 0) {
         ctl_prune_say(ctl, json, dry ? "wouldDeleteSums" : "deletedSums",
                       "sums", sums);
     }
@@ -107,12 +112,9 @@ ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
     const char  *text;
 
     text = ctl_given(ctl, option);
+    ms = -1;
 
-    if (text == NULL) {
-        return -1;
-    }
-
-    if (!ctl_duration(text, &ms) || ms < least) {
+    if (text != NULL && (!ctl_duration(text, &ms) || ms < least)) {
         ctl_wrong(ctl, "--%s must be a time such as %s", option, such);
     }
 
@@ -120,7 +122,7 @@ ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
 }
 
 
-/* By PostgreSQL's clock, as that of this host may be another; NULL: none. */
+/* By PostgreSQL's clock, as that of this host may be another. */
 
 static const char *
 ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
@@ -128,41 +130,13 @@ ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
     const char  *text;
 
     if (ms < 0) {
-        return NULL;
+        return CTL_PRUNE_FIRST;
     }
 
     text = ctl_printf(ctl, "%lld", (long long) ms).data;
 
     return ctl_printf(ctl, "%s", ctl_postgres_one(pg, prompt_prune_below_sql,
                                                   1, &text)).data;
-}
-
-
-static int64_t
-ctl_prune_count(ctl_postgres_t *pg, const char *sql, const char *below)
-{
-    return below == NULL ? 0 : strtoll(ctl_postgres_one(pg, sql, 1, &below),
-                                       NULL, 10);
-}
-
-
-static int64_t
-ctl_prune_executions(ctl_postgres_t *pg, const char *below)
-{
-    int64_t      count;
-    const char  *params[2];
-
-    if (below == NULL) {
-        return 0;
-    }
-
-    params[0] = below;
-    params[1] = "00000000-0000-0000-0000-000000000000";
-
-    ctl_prune_sum(pg, below);
-    count = ctl_prune_months(pg, below);
-
-    return count + ctl_prune_steps(pg, prompt_prune_step_sql, 2, params);
 }
 
 

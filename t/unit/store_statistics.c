@@ -426,6 +426,7 @@ test_days(void)
     all_same("all of it is there");
 
     ctl_postgres_open(&third, &ctl);
+    ok(PQstatus(third.conn) == CONNECTION_OK, "another connection");
     PQclear(PQexec(third.conn, "BEGIN"));
     PQclear(PQexec(third.conn, "SELECT prompt_log_sweep(31, true)"));
     all_same("a step that is not committed");
@@ -478,6 +479,7 @@ test_gone_meanwhile(void)
                            " UPDATE log_waiting SET look = now()"),
        "much to be added");
     ctl_postgres_open(&third, &ctl);
+    ok(PQstatus(third.conn) == CONNECTION_OK, "another connection");
     PQclear(PQexec(third.conn, "BEGIN"));
     (void) sweep(&third, 2000);
 
