@@ -208,12 +208,13 @@ function title(c) {
 }
 
 
-const args = readArguments(process.argv.slice(2));
 /* in a line, where those of TAP are not shown */
 function told(name, why) {
     console.error(`# failed: ${name}: ${String(why).slice(0, 400)}`);
 }
 
+
+const args = readArguments(process.argv.slice(2));
 const cases = readCases(args);
 const { answers, ended } = await ask(args, cases);
 let failed = ended !== 0;
@@ -245,7 +246,7 @@ cases.forEach((c, id) => {
 
     failed = true;
     console.log(`not ok ${name}`);
-    told(name, found[0]);
+    told(name, found.slice(0, 2).map((line) => line.trim()).join(', '));
     console.log('#   ' + JSON.stringify(c.document ?? c.source)
                              .slice(0, 400));
 

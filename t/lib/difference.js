@@ -25,7 +25,8 @@ function texts(got, want, place) {
 
     const line = got.slice(0, at).split('\n').length;
     const where = got.length <= most && want.length <= most ? place
-                  : `${place || 'text'}, from character ${at} (line ${line})`;
+                  : `${place ? `${place}, ` : ''}from character ${at} `
+                    + `(line ${line})`;
 
     return `${where ? `${where}: ` : ''}wanted `
            + `${JSON.stringify(cut(want, at))}, got `
