@@ -71,6 +71,11 @@ ngx_http_prompt_auth_key(ngx_http_request_t *r, prompt_str_t *key)
     *key = prompt_str_absent;
 
     for (i = 0; i < 2; i++) {
+
+        if (i == 1 && r->headers_in.authorization == NULL) {
+            break;
+        }
+
         ngx_memzero(&at, sizeof(ngx_http_prompt_headers_t));
 
         while (ngx_http_prompt_header_next(r, &at, names[i], &value)) {
