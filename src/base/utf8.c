@@ -341,8 +341,12 @@ prompt_utf8_in(uint32_t cp, unsigned categories)
     run.next = prompt_unicode_categories[run.line].first;
     run.text = prompt_unicode_categories[run.line].text;
 
+    /* the last run ends behind the last character */
+
     do {
-        (void) prompt_utf8_run(&run);
+        if (!prompt_utf8_run(&run)) {
+            return false;
+        }
     } while (run.next <= cp);
 
     return (categories & 1u << run.class) != 0;

@@ -288,6 +288,7 @@ ngx_http_prompt_dashboard_find(const ngx_http_prompt_dashboard_t *dashboard,
 {
     ngx_http_prompt_dashboard_file_t  file;
 
+    ngx_memzero(&file, sizeof(ngx_http_prompt_dashboard_file_t));
     file.name = *name;
 
     return bsearch(&file, dashboard->files.elts, dashboard->files.nelts,

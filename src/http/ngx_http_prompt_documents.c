@@ -349,6 +349,7 @@ ngx_http_prompt_documents_search(const ngx_http_prompt_documents_t *documents,
 {
     ngx_http_prompt_document_name_t  name;
 
+    ngx_memzero(&name, sizeof(ngx_http_prompt_document_name_t));
     name.key = key;
 
     return bsearch(&name, documents->names.elts, documents->names.nelts,

@@ -79,7 +79,7 @@ struct ngx_http_prompt_protocol_s {
     ngx_buf_t                   *(*status_body)(ngx_http_request_t *r,
                                                 ngx_uint_t status);
 
-    ngx_http_prompt_told_t         told;         /* of its operations; caller
+    ngx_http_prompt_sink_t         sink;         /* of its operations; caller
                                                     is the context */
 };
 

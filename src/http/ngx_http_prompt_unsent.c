@@ -122,7 +122,7 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
     }
 
     if (ctx->events != NULL) {
-        ctx->op.kept = ngx_http_prompt_event_stream_bytes(ctx->events);
+        ctx->op.more = ngx_http_prompt_event_stream_bytes(ctx->events);
     }
 
     worker = ngx_http_prompt_get_worker(ctx->op.job.request);
@@ -131,5 +131,5 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
 
     (void) ngx_http_prompt_answers_set(worker->answers, &ctx->op.job.claim,
                                        &ctx->op.job.identity,
-                                       ctx->unsent + ctx->op.kept, 0);
+                                       ctx->unsent + ctx->op.more, 0);
 }

@@ -221,7 +221,7 @@ ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
     ngx_memzero(ask, sizeof(ngx_http_prompt_ask_t));
 
     cln = ngx_pool_cleanup_add(root->job->request->pool,
-                               sizeof(ngx_http_prompt_held_t));
+                               sizeof(ngx_http_prompt_ref_t));
     if (cln == NULL) {
         prompt_target_release(target);
         return NGX_ERROR;
@@ -229,8 +229,8 @@ ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
 
     cln->handler = ngx_http_prompt_ask_leave;
 
-    ask->held = cln->data;
-    ask->held->target = target;
+    ask->ref = cln->data;
+    ask->ref->target = target;
 
     prompt_buf_init(&ask->text, PROMPT_LIMIT_RENDERED);
 
@@ -241,10 +241,10 @@ ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
 static void
 ngx_http_prompt_ask_leave(void *data)
 {
-    ngx_http_prompt_held_t  *held = data;
+    ngx_http_prompt_ref_t  *ref = data;
 
-    prompt_target_release(held->target);
-    held->target = NULL;
+    prompt_target_release(ref->target);
+    ref->target = NULL;
 }
 
 
@@ -252,7 +252,7 @@ void
 ngx_http_prompt_ask_end(ngx_http_prompt_ask_t *ask)
 {
     prompt_buf_free(&ask->text);
-    ngx_http_prompt_ask_leave(ask->held);
+    ngx_http_prompt_ask_leave(ask->ref);
 }
 
 

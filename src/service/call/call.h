@@ -23,15 +23,15 @@ typedef struct {
 } ngx_http_prompt_choice_t;
 
 
-/* a target that is held, in the request's pool; NULL: no more */
+/* a reference to a target, in the request's pool; NULL: no more */
 typedef struct {
     prompt_target_t                     *target;
-} ngx_http_prompt_held_t;
+} ngx_http_prompt_ref_t;
 
 
 /* What is asked, and of whom, one after the other until one answers. */
 typedef struct {
-    ngx_http_prompt_held_t              *held;     /* until nobody else will be
+    ngx_http_prompt_ref_t               *ref;      /* until nobody else will be
                                                       asked, or the request
                                                       ends */
 

@@ -162,7 +162,7 @@ ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
     root->detach = NULL;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        prompt_target_forget(call->ask.held->target);
+        prompt_target_forget(call->ask.ref->target);
     }
 
     ngx_http_prompt_attempt_last(call);
@@ -328,7 +328,7 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const prompt_target_t           *target;
     const prompt_target_question_t  *question;
 
-    target = ask->held->target;
+    target = ask->ref->target;
     question = root->data;
 
     run->version = target->row.version;

@@ -80,7 +80,7 @@ ngx_http_prompt_stream_begin(ngx_http_prompt_stream_t *stream,
     job = stream->root->job;
     job->stream = stream;
 
-    if (job->told->event(job->caller, NULL, 0) == NGX_ERROR) {
+    if (job->sink->event(job->caller, NULL, 0) == NGX_ERROR) {
         ngx_http_prompt_stream_abandon(job);
     }
 }
@@ -253,7 +253,7 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
                              &pieces);
 
     rc = n != 0 && !gql_execution_aborted(execution)
-         ? job->told->event(job->caller, pieces, n) : NGX_DECLINED;
+         ? job->sink->event(job->caller, pieces, n) : NGX_DECLINED;
 
     gql_execution_destroy(execution);
 
@@ -270,7 +270,7 @@ ngx_http_prompt_stream_writable(void *data)
 
     if (stream->root != NULL) {
         job = stream->root->job;
-        job->told->writable(job->caller);
+        job->sink->writable(job->caller);
     }
 }
 

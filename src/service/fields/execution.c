@@ -369,7 +369,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     const prompt_target_t  *target;
 
     arena = root->job->arena;
-    target = ask->held->target;
+    target = ask->ref->target;
     input = prompt_json_get(root->arguments, prompt_str("input"));
 
     ask->request.stream = ngx_http_prompt_streams(root);

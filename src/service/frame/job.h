@@ -21,7 +21,7 @@
 typedef struct ngx_http_prompt_job_s     ngx_http_prompt_job_t;
 typedef struct ngx_http_prompt_root_s    ngx_http_prompt_root_t;
 typedef struct ngx_http_prompt_stream_s  ngx_http_prompt_stream_t;
-typedef struct ngx_http_prompt_told_s    ngx_http_prompt_told_t;
+typedef struct ngx_http_prompt_sink_s    ngx_http_prompt_sink_t;
 
 
 /* bytes that an answer in the making may hold: its rows and what is written */
@@ -63,7 +63,7 @@ struct ngx_http_prompt_job_s {
     const prompt_json_t           *variables;    /* coerced */
     gql_execution_t               *execution;
 
-    const ngx_http_prompt_told_t  *told;         /* operation.h */
+    const ngx_http_prompt_sink_t  *sink;         /* operation.h */
     void                          *caller;       /* what that is given */
     ngx_http_prompt_stream_t      *stream;       /* NULL: none is under way */
 

@@ -37,10 +37,10 @@ static void ngx_http_prompt_operation_log_error(
 
 void
 ngx_http_prompt_operation_init(ngx_http_prompt_operation_t *op,
-    ngx_http_request_t *r, const ngx_http_prompt_told_t *told, void *caller)
+    ngx_http_request_t  *r, const ngx_http_prompt_sink_t *sink, void *caller)
 {
     op->job.request = r;
-    op->job.told = told;
+    op->job.sink = sink;
     op->job.caller = caller;
     op->job.end = ngx_http_prompt_operation_end;
     op->job.log.tokens_in = -1;
@@ -80,7 +80,7 @@ ngx_http_prompt_operation_run(ngx_http_prompt_operation_t *op)
         break;
 
     default:
-        op->job.told->failed(op->job.caller);
+        op->job.sink->failed(op->job.caller);
     }
 }
 
@@ -118,7 +118,7 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
                                           &ngx_http_prompt_resolver, job,
                                           NGX_HTTP_PROMPT_MAX_RESPONSE);
     if (job->execution == NULL || ngx_http_prompt_job_create(job) != NGX_OK) {
-        job->told->failed(job->caller);
+        job->sink->failed(job->caller);
         return;
     }
 
@@ -153,7 +153,7 @@ ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
         }
 
         if (rc == NGX_ERROR) {
-            op->job.told->failed(op->job.caller);
+            op->job.sink->failed(op->job.caller);
 
         } else if (rc == NGX_AGAIN && op->ends) {
 
@@ -161,7 +161,7 @@ ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
 
             (void) ngx_http_prompt_answers_set(worker->answers,
                        &op->job.claim, &op->job.identity,
-                       ngx_http_prompt_operation_bytes(op) + op->kept, 0);
+                       ngx_http_prompt_operation_bytes(op) + op->more, 0);
         }
 
         return;
@@ -216,7 +216,7 @@ ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
     }
 
     if (ngx_http_prompt_operation_finish(op) != NGX_OK) {
-        job->told->failed(job->caller);
+        job->sink->failed(job->caller);
         return;
     }
 
@@ -287,7 +287,7 @@ ngx_http_prompt_operation_tell(ngx_http_prompt_operation_t *op)
                                      &op->job.identity,
                                      ngx_http_prompt_operation_bytes(op), 0))
     {
-        op->job.told->answered(op->job.caller);
+        op->job.sink->answered(op->job.caller);
         return;
     }
 
@@ -351,7 +351,7 @@ ngx_http_prompt_operation_refuse(ngx_http_prompt_operation_t *op,
     const ngx_http_prompt_refusal_t *refusal)
 {
     op->job.log.error_code = refusal->code;
-    op->job.told->refused(op->job.caller, refusal);
+    op->job.sink->refused(op->job.caller, refusal);
 }
 
 
@@ -382,7 +382,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
 
     op->pieces = ngx_palloc(r->pool, sizeof(prompt_str_t));
     if (op->pieces == NULL) {
-        op->job.told->failed(op->job.caller);
+        op->job.sink->failed(op->job.caller);
         return;
     }
 
@@ -394,7 +394,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
 
     if (buf.status != PROMPT_BUF_OK) {
         prompt_buf_free(&buf);
-        op->job.told->failed(op->job.caller);
+        op->job.sink->failed(op->job.caller);
         return;
     }
 
@@ -405,7 +405,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
     ngx_http_prompt_operation_log_error(op, errors, code);
     ngx_http_prompt_operation_release(op);
 
-    op->job.told->answered(op->job.caller);
+    op->job.sink->answered(op->job.caller);
 }
 
 
@@ -480,7 +480,7 @@ ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
 
     /* what was reserved for an answer is its bytes' now, or nobody's */
 
-    if (op->npieces == 0 && op->kept == 0) {
+    if (op->npieces == 0 && op->more == 0) {
         ngx_http_prompt_answers_free(&op->job.claim);
     }
 }

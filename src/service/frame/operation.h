@@ -56,7 +56,7 @@ typedef struct {
 
 
 /* who is told; caller: as it was given */
-struct ngx_http_prompt_told_s {
+struct ngx_http_prompt_sink_s {
 
     /* the answer, JSON, is in op->pieces: op->invalid, op->replayed */
     void          (*answered)(void *caller);
@@ -97,7 +97,7 @@ struct ngx_http_prompt_operation_s {
     prompt_str_t                       once_key;     /* Idempotency-Key */
     prompt_str_t                       token;        /* of what its client has
                                                         seen: Prompt-Position */
-    size_t                             kept;         /* bytes that its caller
+    size_t                             more;         /* bytes that its caller
                                                         has of it beside the
                                                         pieces, at any time */
 
@@ -141,7 +141,7 @@ ngx_http_prompt_compiled_t *ngx_http_prompt_operation_compile(ngx_conf_t *cf,
 
 
 void ngx_http_prompt_operation_init(ngx_http_prompt_operation_t *op,
-    ngx_http_request_t *r, const ngx_http_prompt_told_t *told, void *caller);
+    ngx_http_request_t  *r, const ngx_http_prompt_sink_t *sink, void *caller);
 
 /*
  * Parses and validates op->document within limits, or finds that done; finds

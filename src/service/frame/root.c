@@ -249,12 +249,12 @@ ngx_http_prompt_root_release(ngx_http_prompt_root_t *root)
 
 
 void
-ngx_http_prompt_root_hold(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_held_t *held)
+ngx_http_prompt_root_save(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_saved_t *saved)
 {
-    held->query = root->query;
-    held->task = root->task;
-    held->result = root->result;
+    saved->query = root->query;
+    saved->task = root->task;
+    saved->result = root->result;
 
     root->query = NULL;
     root->task = NULL;
@@ -263,24 +263,24 @@ ngx_http_prompt_root_hold(ngx_http_prompt_root_t *root,
 
 
 void
-ngx_http_prompt_root_take(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_held_t *held)
+ngx_http_prompt_root_load(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_saved_t *saved)
 {
     ngx_http_prompt_root_release(root);
 
-    root->query = held->query;
-    root->task = held->task;
-    root->result = held->result;
+    root->query = saved->query;
+    root->task = saved->task;
+    root->result = saved->result;
 
-    ngx_memzero(held, sizeof(ngx_http_prompt_root_held_t));
+    ngx_memzero(saved, sizeof(ngx_http_prompt_root_saved_t));
 }
 
 
 void
-ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held)
+ngx_http_prompt_root_drop(ngx_http_prompt_root_saved_t *saved)
 {
-    ngx_http_prompt_postgres_free(held->task);
-    ngx_memzero(held, sizeof(ngx_http_prompt_root_held_t));
+    ngx_http_prompt_postgres_free(saved->task);
+    ngx_memzero(saved, sizeof(ngx_http_prompt_root_saved_t));
 }
 
 

@@ -29,7 +29,7 @@ typedef struct {
     prompt_query_t                           *query;
     ngx_http_prompt_postgres_task_t          *task;
     const ngx_http_prompt_postgres_result_t  *result;
-} ngx_http_prompt_root_held_t;
+} ngx_http_prompt_root_saved_t;
 
 
 /* A root field that runs.  Lives in the request's arena. */
@@ -108,11 +108,11 @@ void ngx_http_prompt_root_release(ngx_http_prompt_root_t *root);
  * another one, which is freed.  What is not taken back is let go.  None of
  * these completes anything.
  */
-void ngx_http_prompt_root_hold(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_held_t *held);
-void ngx_http_prompt_root_take(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_held_t *held);
-void ngx_http_prompt_root_let_go(ngx_http_prompt_root_held_t *held);
+void ngx_http_prompt_root_save(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_saved_t *saved);
+void ngx_http_prompt_root_load(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_saved_t *saved);
+void ngx_http_prompt_root_drop(ngx_http_prompt_root_saved_t *saved);
 
 /*
  * True where the query succeeded.  Otherwise the log says why, and the error

@@ -123,7 +123,7 @@ ngx_http_prompt_once_start(ngx_http_prompt_root_t *root)
 
     once = root->job->once;
 
-    if (once == NULL || !once->told) {
+    if (once == NULL || !once->over) {
         return true;
     }
 

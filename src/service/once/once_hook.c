@@ -152,7 +152,7 @@ ngx_http_prompt_once_count(const ngx_http_prompt_once_t *once,
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, once->job->request->connection->log, 0,
                    "prompt idempotency: %s", words[how].text);
 
-    count = how == NGX_HTTP_PROMPT_ONCE_RUN && once->told
+    count = how == NGX_HTTP_PROMPT_ONCE_RUN && once->over
             ? NGX_HTTP_PROMPT_COUNT_ONCE_TAKEN_OVER : words[how].count;
 
     ngx_http_prompt_metrics_add(once->worker->metrics, count, 1);
@@ -174,7 +174,7 @@ ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
 
     if (op->pieces == NULL || copy == NULL) {
         free(copy);
-        op->job.told->failed(op->job.caller);
+        op->job.sink->failed(op->job.caller);
         return;
     }
 
@@ -235,7 +235,7 @@ ngx_http_prompt_once_end(ngx_http_prompt_operation_t *op)
         return NGX_OK;
     }
 
-    op->replayed = once->told;
+    op->replayed = once->over;
 
     return ngx_http_prompt_once_keep(once) == NGX_OK ? NGX_AGAIN : NGX_OK;
 }

@@ -87,7 +87,7 @@ typedef struct ngx_http_prompt_once_s {
     unsigned                          held:1;
     unsigned                          leads:1;
     unsigned                          waits:1;
-    unsigned                          told:1;    /* root fields are told of,
+    unsigned                          over:1;    /* root fields are told of,
                                                     not executed */
 } ngx_http_prompt_once_t;
 

@@ -283,7 +283,7 @@ ngx_http_prompt_once_asked(void *data,
         ngx_add_timer(&once->renew.event, NGX_HTTP_PROMPT_ONCE_RENEW);
     }
 
-    if (how == NGX_HTTP_PROMPT_ONCE_RUN && once->told) {
+    if (how == NGX_HTTP_PROMPT_ONCE_RUN && once->over) {
 
         if (ngx_http_prompt_once_look(once) == NGX_OK) {
             return;
@@ -327,7 +327,7 @@ ngx_http_prompt_once_read(ngx_http_prompt_once_t *once,
         return NGX_HTTP_PROMPT_ONCE_RUN;
     }
 
-    once->told = 1;
+    once->over = 1;
 
     return ngx_http_prompt_once_steps(once, &row.steps) == NGX_OK
            ? NGX_HTTP_PROMPT_ONCE_RUN : NGX_HTTP_PROMPT_ONCE_FAILED;

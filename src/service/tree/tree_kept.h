@@ -37,7 +37,7 @@ struct ngx_http_prompt_kept_s {
     ngx_uint_t                    nprompts;
 
     prompt_range_t                missing;       /* what is read after that */
-    ngx_http_prompt_root_held_t   held;          /* the query before */
+    ngx_http_prompt_root_saved_t  saved;          /* the query before */
 };
 
 

@@ -14,7 +14,7 @@ static void ngx_http_prompt_read_refuse(ngx_http_prompt_reading_t *reading);
 
 
 void
-ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading)
+ngx_http_prompt_read_wait(ngx_http_prompt_reading_t *reading)
 {
     uint32_t                i;
     ngx_http_prompt_job_t  *job;

@@ -20,7 +20,7 @@ ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
     reading->ask = ask;
 
     if (is_long) {
-        ngx_http_prompt_read_turn(reading);
+        ngx_http_prompt_read_wait(reading);
         return;
     }
 

@@ -56,7 +56,7 @@ ngx_http_prompt_read_list(ngx_http_prompt_root_t *root,
     ngx_http_prompt_tree_guard(root, &reading->range);
 
     if (search.data != NULL || range->first >= reading->range.max_rows) {
-        ngx_http_prompt_read_turn(reading);
+        ngx_http_prompt_read_wait(reading);
         return;
     }
 
@@ -112,7 +112,7 @@ ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
 
     reading->range.id = reading->record.id;
 
-    ngx_http_prompt_read_turn(reading);
+    ngx_http_prompt_read_wait(reading);
 }
 
 
@@ -220,7 +220,7 @@ ngx_http_prompt_short_done(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_tree_cut(reading->tree, &reading->range)) {
         ngx_http_prompt_tree_take(reading->tree, NULL);
-        ngx_http_prompt_read_turn(reading);
+        ngx_http_prompt_read_wait(reading);
         return;
     }
 

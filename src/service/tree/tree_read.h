@@ -82,7 +82,7 @@ void ngx_http_prompt_kept_end(ngx_http_prompt_reading_t *reading);
  * reserve() is what follows when its turn has come; pass() gives the turn to
  * the next one.
  */
-void ngx_http_prompt_read_turn(ngx_http_prompt_reading_t *reading);
+void ngx_http_prompt_read_wait(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_read_reserve(ngx_http_prompt_reading_t *reading);
 void ngx_http_prompt_read_pass(ngx_http_prompt_job_t *job);
 
