@@ -391,19 +391,17 @@ subtest 'with an Idempotency-Key' => sub {
 };
 
 
-# in_transaction($sql, $code [, $end]): $code's value, run while $sql is not
-# committed
+# in_transaction($sql, $code [, $killed]): $code's value, run while $sql is not
+# committed; that ends when somebody waits for it, or nobody has for a while.
+# Who is killed while they wait needs time, and then it is rolled back.
 sub in_transaction
 {
-    my ($statement, $code, $end) = @_;
+    my ($statement, $code, $killed) = @_;
     my $pid = fork;
 
-    $end ||= 'COMMIT';
-
-    # it ends when somebody waits for it, or nobody has for a while
-
     if ($pid == 0) {
-        PromptTest::Env::psql(<<"END");
+        PromptTest::Env::psql($killed
+            ? "BEGIN; $statement; SELECT pg_sleep(1); ROLLBACK" : <<"END");
 BEGIN;
 $statement;
 DO \$\$ BEGIN FOR i IN 1 .. 100 LOOP
@@ -411,7 +409,7 @@ DO \$\$ BEGIN FOR i IN 1 .. 100 LOOP
                       AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
     PERFORM pg_sleep(0.02);
 END LOOP; END \$\$;
-$end
+COMMIT
 END
         POSIX::_exit(0);
     }
@@ -419,8 +417,8 @@ END
     # until it is done, and not committed
 
     for (1 .. 200) {
-        last if sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE"
-                    . " 'DO%pg_blocking_pids%' AND state = 'active'");
+        last if sql('SELECT count(*) FROM pg_stat_activity WHERE query ~'
+                    . " '^(DO|SELECT pg_sleep)' AND state = 'active'");
         sleep 0.05;
     }
 
@@ -682,7 +680,7 @@ subtest 'killed in the middle, it is done or not' => sub {
             }
 
             waitpid $pid, 0;
-        }, 'ROLLBACK');
+        }, 1);
 
         # what PostgreSQL was at when its client died is over
 

@@ -409,6 +409,12 @@ test_sweepers(void)
 
     run_clients(8, ROUNDS, sweep_all);
 
+    /* one at a time does it: the others may have found nothing to do */
+
+    for (i = 0; i < 100 / 20 + 1; i++) {
+        sweep_all(0, 0);
+    }
+
     is_int(counts->errors, 0, "8 sweepers: no error");
     is_int(counts->written, 100, "each row is marked once");
 }
