@@ -207,8 +207,8 @@ gql_http_url_decode(prompt_arena_t *arena, prompt_str_t raw,
             dst[n] = c == '+' ? ' ' : c;
 
         } else if (prompt_scan_like(&raw, "%xx")) {
-            dst[n] = (char) (prompt_hex_digit(p[1]) << 4
-                             | prompt_hex_digit(p[2]));
+            dst[n] = (char) (prompt_hex_digit(p[1]) * 16
+                             + prompt_hex_digit(p[2]));
 
         } else {
             return GQL_HTTP_PARAMS_REFUSED;

@@ -59,6 +59,7 @@ ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     ngx_http_prompt_main_conf_t  *pmcf;
 
     r = ctx->op.job.request;
+    sha256 = prompt_str_absent;
 
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);

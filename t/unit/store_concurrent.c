@@ -101,7 +101,14 @@ run_clients(unsigned clients, unsigned rounds,
         db_open();
         count(&counts->ready);
 
+        /* one that had no connection ended, and the others wait in vain */
+
         while (__atomic_load_n(&counts->ready, __ATOMIC_SEQ_CST) < clients) {
+
+            if (__atomic_load_n(&counts->errors, __ATOMIC_SEQ_CST) != 0) {
+                _exit(1);
+            }
+
             (void) usleep(1000);
         }
 

@@ -277,6 +277,9 @@ gql_lexer_escape(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
     static const char  letters[] = "\"\\/bfnrt";
     static const char  codes[] = "\"\\/\b\f\n\r\t";
 
+    escape->code = 0;
+    escape->len = 2;
+
     c = gql_lexer_byte(lexer, pos + 1);
 
     if (c == 'u') {
@@ -293,7 +296,6 @@ gql_lexer_escape(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
     }
 
     escape->code = (uint32_t) codes[found - letters];
-    escape->len = 2;
 
     return true;
 }
