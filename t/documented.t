@@ -110,6 +110,20 @@ for my $directive (sort keys %tables) {
     }
 }
 
+# prose, which is not code and no table, has lines that fit a screen
+for my $file (glob '*.md docs/*.md src/*/README.md dashboard/*.md t/*.md') {
+    my ($code, $n) = (0, 0);
+    my @long;
+
+    for my $line (split /\n/, text_of($file)) {
+        $n++;
+        $code = !$code if $line =~ /^\s*(?:```|~~~)/;
+        push @long, $n if !$code && $line !~ /^\s*\|/ && length $line > 160;
+    }
+
+    is("@long", '', "$file: no line of prose is longer than 160 characters");
+}
+
 # what is quoted in the troubleshooting is what is said
 my $said = join '', map { text_of($_) }
            glob('src/*/*.c'), glob('src/*/*/*.c'), glob('src/*/*.h'),

@@ -17,6 +17,7 @@ use File::Path qw(make_path);
 use JSON::PP ();
 use List::Util qw(max sum);
 use POSIX qw(ceil);
+use Text::Wrap qw(wrap);
 
 use PromptTest::Plot;
 
@@ -239,13 +240,15 @@ sub measured
 {
     my $first = $found->{sizes}[0];
 
-    return sprintf "From %s to %s executions, of %s to %s accounts with ten "
-        . "prompts each; PostgreSQL %s, %d connections of one worker, %d "
+    local $Text::Wrap::columns = 121;
+
+    return wrap('', '', sprintf "From %s to %s executions, of %s to %s "
+        . "accounts with ten prompts each; PostgreSQL %s, %d connections of one worker, %d "
         . "clients. An execution takes %s KB with its indexes, lists and sums, "
         . "and %s KB of write-ahead log.\n",
         grouped($first->{executions}), grouped($last->{executions}),
         grouped($first->{accounts}), grouped($last->{accounts}),
-        $found->{postgres}, $found->{links}, $found->{clients}, $bytes, $wal;
+        $found->{postgres}, $found->{links}, $found->{clients}, $bytes, $wal);
 }
 
 
