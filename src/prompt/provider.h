@@ -49,6 +49,8 @@ typedef struct {
  * read: what an answer looks like decides nothing.
  */
 struct prompt_provider_format_s {
+    prompt_str_t   system;           /* its name in traces: the values of
+                                        gen_ai.provider.name */
     prompt_str_t   header;           /* of each request; absent: none needed */
     prompt_str_t   header_value;
 

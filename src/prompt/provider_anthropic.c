@@ -355,6 +355,7 @@ static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
 
 /* a location that sets the header itself overrides this one */
 const prompt_provider_format_t  prompt_provider_anthropic = {
+    .system = prompt_str_init("anthropic"),
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
     .check = prompt_provider_anthropic_check,

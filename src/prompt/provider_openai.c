@@ -325,6 +325,7 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 
 
 const prompt_provider_format_t  prompt_provider_openai = {
+    .system = prompt_str_init("openai"),
     .write = prompt_provider_openai_write,
     .answer = prompt_provider_openai_answer,
     .usage = prompt_provider_openai_usage,

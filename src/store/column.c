@@ -233,6 +233,48 @@ prompt_columns_bind_change(prompt_bind_t *bind,
 }
 
 
+static void
+prompt_column_write_texts(prompt_texts_t texts, prompt_buf_t *out)
+{
+    uint32_t  i;
+
+    prompt_buf_char(out, '[');
+
+    for (i = 0; i < texts.count; i++) {
+
+        if (i != 0) {
+            prompt_buf_char(out, ',');
+        }
+
+        prompt_json_write_string(out, prompt_texts_item(&texts, i));
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+static void
+prompt_column_write_int(const prompt_column_t *column, const void *member,
+    prompt_buf_t *out)
+{
+    const prompt_maybe_t  *maybe;
+
+    if ((column->flags & PROMPT_COLUMN_NULLABLE) == 0) {
+        prompt_buf_printf(out, "%d", *(const int32_t *) member);
+        return;
+    }
+
+    maybe = member;
+
+    if (maybe->known) {
+        prompt_buf_printf(out, "%lld", (long long) maybe->value);
+
+    } else {
+        prompt_buf_literal(out, "null");
+    }
+}
+
+
 /* What is absent is null; JSON is written as it stands. */
 
 static void
@@ -246,6 +288,16 @@ prompt_column_write(const prompt_column_t *column, const void *member,
     if (column->kind == PROMPT_KIND_BOOL) {
         prompt_buf_str(out, *(const bool *) member ? prompt_str("true")
                                                    : prompt_str("false"));
+        return;
+    }
+
+    if (column->kind == PROMPT_KIND_TEXTS) {
+        prompt_column_write_texts(*(const prompt_texts_t *) member, out);
+        return;
+    }
+
+    if (column->kind == PROMPT_KIND_INT) {
+        prompt_column_write_int(column, member, out);
         return;
     }
 

@@ -252,8 +252,7 @@ ngx_http_prompt_call_span_end(ngx_http_prompt_call_t *call,
     span->message = call->failure;
 
     prompt_span_text(span, "gen_ai.provider.name",
-                     provider->format == &prompt_provider_anthropic
-                     ? prompt_str("anthropic") : prompt_str("openai"));
+                     provider->format->system);
     prompt_span_text(span, "prompt.provider",
                      prompt_str_of((char *) provider->name.data,
                                    provider->name.len));

@@ -79,7 +79,7 @@ struct ngx_http_prompt_sink_s {
 
 
 /* a document that was planned when the configuration was read */
-typedef struct {
+typedef struct ngx_http_prompt_compiled_s {
     prompt_str_t                       document;
     gql_prepared_t                    *prepared;
     const gql_operation_definition_t  *definition;
