@@ -125,6 +125,12 @@ ngx_http_prompt_unsent_sent(ngx_http_prompt_ctx_t *ctx)
         ctx->op.more = ngx_http_prompt_event_stream_bytes(ctx->events);
     }
 
+    /* a finished answer waits for hooks, and its operation has claimed it */
+
+    if (ctx->bufs == NULL && ctx->op.npieces != 0) {
+        return;
+    }
+
     worker = ngx_http_prompt_get_worker(ctx->op.job.request);
 
     /* one that memory is not there for is sent, and counted next time */

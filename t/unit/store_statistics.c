@@ -428,12 +428,12 @@ test_days(void)
     ctl_postgres_open(&third, &ctl);
     ok(PQstatus(third.conn) == CONNECTION_OK, "another connection");
     PQclear(PQexec(third.conn, "BEGIN"));
-    PQclear(PQexec(third.conn, "SELECT prompt_log_sweep(31, true)"));
+    PQclear(PQexec(third.conn, "SELECT prompt_log_sweep(3, true)"));
     all_same("a step that is not committed");
     ctl_postgres_close(&third);
     all_same("nor ever is");
 
-    PQclear(PQexec(other.conn, "SELECT prompt_log_sweep(31, true)"));
+    PQclear(PQexec(other.conn, "SELECT prompt_log_sweep(3, true)"));
     all_same("one that is");
 
     ok(number("SELECT count(*) FROM statistics s, log_mark m"

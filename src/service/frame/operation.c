@@ -153,6 +153,7 @@ ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
         }
 
         if (rc == NGX_ERROR) {
+            ngx_http_prompt_operation_leave(op);
             op->job.sink->failed(op->job.caller);
 
         } else if (rc == NGX_AGAIN && op->ends) {
@@ -338,8 +339,7 @@ ngx_http_prompt_operation_full(ngx_http_prompt_operation_t *op,
 
     refusal.status = NGX_HTTP_SERVICE_UNAVAILABLE;
     refusal.code = ngx_http_prompt_internal_server_error;
-    refusal.message = begun && op->definition->operation != GQL_QUERY
-                      ? done : full;
+    refusal.message = begun && op->changes ? done : full;
     refusal.begun = begun;
 
     ngx_http_prompt_operation_refuse(op, &refusal);
@@ -472,6 +472,7 @@ ngx_http_prompt_operation_release(ngx_http_prompt_operation_t *op)
     }
 
     op->prepared = NULL;
+    op->definition = NULL;
 
     if (op->job.arena != NULL) {
         prompt_arena_destroy(op->job.arena);

@@ -104,7 +104,7 @@ struct ngx_http_prompt_operation_s {
     const ngx_http_prompt_compiled_t  *compiled;     /* NULL: prepared is its
                                                         own */
     gql_prepared_t                    *prepared;
-    const gql_operation_definition_t  *definition;
+    const gql_operation_definition_t  *definition;   /* until release() */
     const prompt_json_t               *given;        /* variables, as they
                                                         came; NULL: none */
     const prompt_json_t               *variables;    /* coerced */
@@ -116,6 +116,8 @@ struct ngx_http_prompt_operation_s {
     ngx_uint_t                         hook;         /* the next */
     unsigned                           ends:1;       /* of which the end is
                                                         called, not begin */
+    unsigned                           changes:1;    /* it asks for more than a
+                                                        look */
     unsigned                           invalid:1;    /* the answer has errors
                                                         and no data */
     unsigned                           replayed:1;   /* it tells of what an

@@ -169,7 +169,12 @@ ngx_http_prompt_operation_prepare(ngx_http_prompt_operation_t *op,
         return NGX_ERROR;
     }
 
-    if (gql_schema_root(worker->schema, op->definition->operation) != NULL) {
+    op->changes = (op->definition->operation != GQL_QUERY);
+
+    if ((op->definition->operation != GQL_SUBSCRIPTION
+         || op->job.sink->event != NULL)
+        && gql_schema_root(worker->schema, op->definition->operation) != NULL)
+    {
         return NGX_OK;
     }
 
@@ -191,6 +196,7 @@ ngx_http_prompt_operation_take(ngx_http_prompt_operation_t *op,
     op->document = compiled->document;
     op->prepared = compiled->prepared;
     op->definition = compiled->definition;
+    op->changes = (op->definition->operation != GQL_QUERY);
 }
 
 

@@ -184,6 +184,7 @@ ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
     op->npieces = 1;
     op->replayed = 1;
 
+    ngx_http_prompt_operation_release(op);
     ngx_http_prompt_operation_answered(op);
 }
 
