@@ -309,7 +309,7 @@ g.main(options, async (config) => {
     /* many that are short */
     {
         const many = [];
-        const id = await g.prompt('late', '{{x}}', { model: 'slow-fx:delay=4000' },
+        const id = await g.prompt('late', '{{x}}', { model: 'slow-fx:delay=7000' },
                                   alice);
         const peak = await most(worker, async () => {
             const slow = g.execute(id, { x: 'y'.repeat(700000) }, alice);
@@ -319,6 +319,13 @@ g.main(options, async (config) => {
                 { id, x: { x: 'y'.repeat(700000) } }, alice);
 
             await g.sleep(300);
+
+            /* their plans fall out of the cache meanwhile */
+
+            let plans = 0;
+
+            await g.clients(1100, () => g.post(
+                `{ me { id } } # ${plans++}`, {}, others[0]));
 
             for (let i = 0; i < 8; i++) {
                 const c = await connect(1);

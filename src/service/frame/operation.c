@@ -69,7 +69,7 @@ ngx_http_prompt_operation_run(ngx_http_prompt_operation_t *op)
                          ngx_http_prompt_operation_granted, op))
     {
     case NGX_OK:
-        ngx_http_prompt_operation_begin(op);
+        ngx_http_prompt_operation_hooks(op);
         break;
 
     case NGX_AGAIN:
@@ -95,7 +95,7 @@ ngx_http_prompt_operation_granted(void *data, ngx_uint_t granted)
     c = op->job.request->connection;
 
     if (granted) {
-        ngx_http_prompt_operation_begin(op);
+        ngx_http_prompt_operation_hooks(op);
 
     } else {
         ngx_http_prompt_operation_full(op, 0);
@@ -105,6 +105,8 @@ ngx_http_prompt_operation_granted(void *data, ngx_uint_t granted)
 }
 
 
+/* It is to be run here and now: no answer of an earlier one is told. */
+
 static void
 ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
@@ -112,9 +114,8 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 
     job = &op->job;
 
-    job->variables = op->variables;
     job->execution = gql_execution_create(job->arena, job->plan,
-                                          op->variables,
+                                          job->variables,
                                           &ngx_http_prompt_resolver, job,
                                           NGX_HTTP_PROMPT_MAX_RESPONSE);
     if (job->execution == NULL || ngx_http_prompt_job_create(job) != NGX_OK) {
@@ -124,7 +125,7 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 
     gql_execution_request_code(job->execution, ngx_http_prompt_bad_user_input);
 
-    ngx_http_prompt_operation_hooks(op);
+    ngx_http_prompt_job_run(job);
 }
 
 
@@ -172,7 +173,7 @@ ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
         ngx_http_prompt_operation_tell(op);
 
     } else {
-        ngx_http_prompt_job_run(&op->job);
+        ngx_http_prompt_operation_begin(op);
     }
 }
 

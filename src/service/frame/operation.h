@@ -107,7 +107,6 @@ struct ngx_http_prompt_operation_s {
     const gql_operation_definition_t  *definition;   /* until release() */
     const prompt_json_t               *given;        /* variables, as they
                                                         came; NULL: none */
-    const prompt_json_t               *variables;    /* coerced */
 
     /* the answer: in r->pool, each to be given back with free() */
     prompt_str_t                      *pieces;

@@ -209,14 +209,15 @@ ngx_http_prompt_operation_plan(ngx_http_prompt_operation_t *op,
     worker = ngx_http_prompt_get_worker(op->job.request);
 
     op->given = variables;
-    op->variables = gql_coerce_variables(op->job.arena, worker->schema,
-                                         op->definition, variables, errors);
-    if (op->variables == NULL) {
+    op->job.variables = gql_coerce_variables(op->job.arena, worker->schema,
+                                             op->definition, variables,
+                                             errors);
+    if (op->job.variables == NULL) {
         return NGX_ERROR;
     }
 
     op->job.plan = gql_prepared_plan(op->prepared, op->definition,
-                                     op->variables, errors);
+                                     op->job.variables, errors);
     if (op->job.plan == NULL) {
         return NGX_ERROR;
     }

@@ -52,7 +52,6 @@ typedef struct ngx_http_prompt_follow_s {
     ngx_http_prompt_mark_t             mark;
     ngx_http_prompt_count_e            passed;   /* why no standby is read */
     unsigned                           reads:1;  /* one may be */
-    unsigned                           changes:1;
     unsigned                           mixed:1;  /* the primary has shown what
                                                     reached does not say */
 } ngx_http_prompt_follow_t;

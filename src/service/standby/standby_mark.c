@@ -51,7 +51,7 @@ ngx_http_prompt_standby_tell(ngx_http_prompt_operation_t *op)
 
     mark = &follow->mark;
 
-    mark->reads = (!follow->changes && !op->job.persists);
+    mark->reads = !op->changes;
 
     if (mark->reads && !(follow->mixed && op->token.data != NULL)) {
         return NGX_OK;

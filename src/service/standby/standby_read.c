@@ -63,8 +63,6 @@ ngx_http_prompt_standby_begin(ngx_http_prompt_operation_t *op)
         return NGX_ERROR;
     }
 
-    follow->changes = (op->definition->operation != GQL_QUERY);
-
     if (!ngx_http_prompt_standby_wanted(job)
         || !ngx_http_prompt_standby_ready(op))
     {

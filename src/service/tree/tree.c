@@ -16,23 +16,14 @@
 #include "service/frame/arguments.h"
 
 
-/* the first columns of what hangs on a prompt, or on a version */
-#define NGX_HTTP_PROMPT_TREE_PROMPT   UINT32_C(1)
-#define NGX_HTTP_PROMPT_TREE_VERSION  UINT32_C(2)
-
-
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
-    void *(*item)(ngx_http_prompt_list_t *list));
+    const prompt_resource_t *resource, unsigned above);
 static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number);
 static void ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set,
     unsigned upto);
-static void *ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list);
-static void *ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list);
-static void *ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list);
-static void *ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list);
-static void *ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list);
 static void ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
     ngx_http_prompt_set_t *set);
 static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
@@ -91,7 +82,7 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
     proj = tree->proj;
 
     tree->record = record;
-    tree->creator = NULL;
+    tree->prompts.item.prompt.tree = tree;
 
     if (record == NULL) {
 
@@ -100,40 +91,39 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
         }
 
         first = ngx_http_prompt_tree_set(tree, first, &tree->prompts,
-                                         ngx_http_prompt_tree_next_prompt);
+                                         &prompt_prompt_resource, 0);
     }
 
     for (i = 0, n = 0; i < proj->nversions; i++) {
         set = &tree->versions[i];
+        set->item.version.tree = tree;
 
         if (tree->kept != NULL && tree->kept->number == i) {
             ngx_http_prompt_tree_left_out(tree, set);
 
         } else {
             first = ngx_http_prompt_tree_set(tree, first, set,
-                                             ngx_http_prompt_tree_next_version);
+                                             &prompt_version_resource, 1);
         }
 
         while (n < proj->nexecutions && proj->executions[n].versions == i) {
             first = ngx_http_prompt_tree_set(tree, first,
-                                         &tree->executions[n++],
-                                         ngx_http_prompt_tree_next_execution);
+                                             &tree->executions[n++],
+                                             &prompt_execution_resource, 2);
         }
     }
 
     for (i = 0; i < proj->nlabels; i++) {
         first = ngx_http_prompt_tree_set(tree, first, &tree->labels[i],
-                                         ngx_http_prompt_tree_next_label);
+                                         &prompt_label_resource, 1);
     }
 
     for (i = 0; i < proj->nmoves; i++) {
         first = ngx_http_prompt_tree_set(tree, first, &tree->moves[i],
-                                         ngx_http_prompt_tree_next_move);
+                                         &prompt_move_resource, 1);
     }
 
-    if (proj->creator) {
-        ngx_http_prompt_tree_creator(tree, first);
-    }
+    ngx_http_prompt_tree_creator(tree, first);
 }
 
 
@@ -141,10 +131,13 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
 
 static ngx_uint_t
 ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
-    ngx_http_prompt_set_t *set, void *(*item)(ngx_http_prompt_list_t *list))
+    ngx_http_prompt_set_t *set, const prompt_resource_t *resource,
+    unsigned above)
 {
-    set->list.item = item;
+    set->list.item = ngx_http_prompt_tree_next;
     set->tree = tree;
+    set->resource = resource;
+    set->above = above;
     set->number = number;
     set->next = 0;
     set->looked = 0;
@@ -161,23 +154,43 @@ static void
 ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
     ngx_http_prompt_set_t *set)
 {
-    set->list.item = ngx_http_prompt_tree_next_version;
+    set->list.item = ngx_http_prompt_tree_next;
     set->tree = tree;
+    set->resource = &prompt_version_resource;
+    set->above = 1;
     set->statement = NULL;
     set->rows = NULL;
 }
 
 
+/* Who created the prompts has set their labels, and moved them. */
+
 static void
 ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
+    ngx_uint_t            i;
     const prompt_rows_t  *rows;
+    const prompt_user_t  *creator;
 
-    rows = &tree->root->result->rows[number];
+    creator = NULL;
 
-    if (rows->count != 0) {
-        prompt_user_row(rows, 0, &tree->user);
-        tree->creator = &tree->user;
+    if (tree->proj->creator) {
+        rows = &tree->root->result->rows[number];
+
+        if (rows->count != 0) {
+            prompt_user_row(rows, 0, &tree->user);
+            creator = &tree->user;
+        }
+    }
+
+    tree->prompts.item.prompt.creator = creator;
+
+    for (i = 0; i < tree->proj->nlabels; i++) {
+        tree->labels[i].item.label.set_by = creator;
+    }
+
+    for (i = 0; i < tree->proj->nmoves; i++) {
+        tree->moves[i].item.move.moved_by = creator;
     }
 }
 
@@ -257,13 +270,11 @@ ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
     }
 
     if (tree->record == NULL) {
-        return ngx_http_prompt_tree_next_prompt(&tree->prompts.list);
+        return ngx_http_prompt_tree_next(&tree->prompts.list);
     }
 
     node = &tree->prompts.item.prompt;
     node->record = *tree->record;
-    node->creator = tree->creator;
-    node->tree = tree;
 
     return node;
 }
@@ -284,104 +295,25 @@ ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 }
 
 
-static void *
-ngx_http_prompt_tree_next_prompt(ngx_http_prompt_list_t *list)
-{
-    ngx_http_prompt_set_t          *set;
-    ngx_http_prompt_prompt_node_t  *node;
-
-    set = (ngx_http_prompt_set_t *) list;
-    node = &set->item.prompt;
-
-    ngx_http_prompt_tree_drop(set, set->next);
-    prompt_row(set->statement, set->rows, set->next++, &node->record);
-
-    node->creator = set->tree->creator;
-    node->tree = set->tree;
-
-    return node;
-}
-
+/* The record of a set takes the next row; what else its node has stays. */
 
 static void *
-ngx_http_prompt_tree_next_version(ngx_http_prompt_list_t *list)
+ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list)
 {
-    ngx_http_prompt_set_t           *set;
-    ngx_http_prompt_version_node_t  *node;
-
-    set = (ngx_http_prompt_set_t *) list;
-    node = &set->item.version;
-
-    ngx_http_prompt_tree_drop(set, set->next);
-    prompt_columns_read(&prompt_version_resource,
-                        set->statement->columns
-                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
-                        set->rows, set->next++, 1, &node->record);
-
-    node->tree = set->tree;
-
-    return node;
-}
-
-
-static void *
-ngx_http_prompt_tree_next_execution(ngx_http_prompt_list_t *list)
-{
+    uint32_t                columns;
     ngx_http_prompt_set_t  *set;
 
     set = (ngx_http_prompt_set_t *) list;
 
-    ngx_http_prompt_tree_drop(set, set->next);
-    prompt_columns_read(&prompt_execution_resource,
-                        set->statement->columns
-                        & ~(NGX_HTTP_PROMPT_TREE_PROMPT
-                            |NGX_HTTP_PROMPT_TREE_VERSION),
-                        set->rows, set->next++, 2,
-                        &set->item.execution.record);
+    /* what it hangs on stands in the first columns, and was read there */
 
-    return &set->item.execution;
-}
-
-
-static void *
-ngx_http_prompt_tree_next_label(ngx_http_prompt_list_t *list)
-{
-    ngx_http_prompt_set_t         *set;
-    ngx_http_prompt_label_node_t  *node;
-
-    set = (ngx_http_prompt_set_t *) list;
-    node = &set->item.label;
+    columns = set->statement->columns >> set->above << set->above;
 
     ngx_http_prompt_tree_drop(set, set->next);
-    prompt_columns_read(&prompt_label_resource,
-                        set->statement->columns
-                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
-                        set->rows, set->next++, 1, &node->record);
+    prompt_columns_read(set->resource, columns, set->rows, set->next++,
+                        set->above, &set->item);
 
-    node->set_by = set->tree->creator;
-
-    return node;
-}
-
-
-static void *
-ngx_http_prompt_tree_next_move(ngx_http_prompt_list_t *list)
-{
-    ngx_http_prompt_set_t        *set;
-    ngx_http_prompt_move_node_t  *node;
-
-    set = (ngx_http_prompt_set_t *) list;
-    node = &set->item.move;
-
-    ngx_http_prompt_tree_drop(set, set->next);
-    prompt_columns_read(&prompt_move_resource,
-                        set->statement->columns
-                        & ~NGX_HTTP_PROMPT_TREE_PROMPT,
-                        set->rows, set->next++, 1, &node->record);
-
-    node->moved_by = set->tree->creator;
-
-    return node;
+    return &set->item;
 }
 
 
@@ -427,7 +359,7 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
 
     if (set->list.count != 0) {
         out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = ngx_http_prompt_tree_next_version(&set->list);
+        out->u.object.handle = ngx_http_prompt_tree_next(&set->list);
         out->u.object.type = NULL;
         return;
     }

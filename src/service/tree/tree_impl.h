@@ -16,8 +16,10 @@ typedef struct {
     ngx_http_prompt_list_t     list;         /* first: what item() gets */
     ngx_http_prompt_tree_t    *tree;
     ngx_uint_t                 number;       /* in the query */
+    const prompt_resource_t   *resource;
     const prompt_statement_t  *statement;
     const prompt_rows_t       *rows;
+    unsigned                   above;        /* how many columns say that */
     unsigned                   next;
     prompt_kept_t             *kept;         /* where the rows are of it */
 
@@ -42,8 +44,7 @@ struct ngx_http_prompt_tree_s {
                                                      or NULL */
     const ngx_http_prompt_kept_t        *kept;     /* versions that were
                                                      left out */
-    const prompt_user_t                 *creator;
-    prompt_user_t                        user;
+    prompt_user_t                        user;     /* who created them */
     ngx_http_prompt_set_t                prompts;
     ngx_http_prompt_set_t               *versions;  /* and behind them: */
     ngx_http_prompt_set_t               *executions;
