@@ -380,7 +380,7 @@ $(B)/pipeline: $(B)/obj/t/bench/pipeline.o
 unit: $(UNIT)
 
 test-programs: all $(UNIT) $(NEXT) driver $(B)/failing.so $(B)/names.so \
-		$(B)/measured io-test
+		$(B)/measured $(B)/ngx_http_prompt_module.5 io-test
 
 # suites of src/io ask for it, too, and find it
 io-test: all

@@ -118,7 +118,9 @@ configure() {
     touch "$objs/configured"
 }
 
-# make_in SRC OBJS TARGET: with all cores, unless the make above says how many
+# make_in SRC OBJS TARGET: with all cores, unless the make above says how many;
+# without its variables, which would stand above those of nginx's Makefile: the
+# CFLAGS of the command line above the sanitizers' and -fPIC
 make_in() {
     local jobs
 
@@ -127,7 +129,15 @@ make_in() {
         *)    jobs=-j$(nproc 2>/dev/null || echo 2) ;;
     esac
 
-    make --no-print-directory -s $jobs -f "$2/Makefile" -C "$1" "$3"
+    MAKEFLAGS=${MAKEFLAGS%%-- *} \
+        make --no-print-directory -s $jobs -f "$2/Makefile" -C "$1" "$3"
+}
+
+# sanitized FILE: whether what was to be sanitized is
+sanitized() {
+    case $(value sanflags) in
+        *address*) nm -D "$1" | grep __asan_ > /dev/null ;;
+    esac
 }
 
 # source_tree: prints the tree to build in, a copy where it cannot be written
@@ -161,6 +171,8 @@ case $cmd in
             make_in "$src" "$B/nginx" binary
         else
             make_in "$src" "$B/nginx" modules
+            sanitized "$B/nginx/ngx_http_prompt_module.so" \
+                || die "the module was built without AddressSanitizer"
             cp "$B/nginx/ngx_http_prompt_module.so" "$B/.module.so"
             mv "$B/.module.so" "$B/ngx_http_prompt_module.so"
         fi

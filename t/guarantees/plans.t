@@ -168,7 +168,7 @@ async function ask(n, id, foreign, key) {
     const fresh = await memory();
     const kinds = one(id, foreign);
 
-    await g.share(8, 16 * kinds.length,
+    await g.share(32, 64 * kinds.length,
                   (i) => g.post(kinds[i % kinds.length], {}, { key }));
 
     const before = await memory();

@@ -28,7 +28,8 @@ ${LDFLAGS:-} ${PKG_CONFIG_LIBDIR:-}
 $(cksum < "$here/config") $(find "$root/src" -type f | sort | cksum)"
 
 compile() {
-    make -j"$(nproc 2>/dev/null || echo 1)" -f "$dir/Makefile" modules \
+    MAKEFLAGS='' make -j"$(nproc 2>/dev/null || echo 1)" -f "$dir/Makefile" \
+        modules \
         > "$dir/build.log" 2>&1 9>&- \
         || { tail -n 20 "$dir/build.log" >&2; rm -f "$module"; return 1; }
 }

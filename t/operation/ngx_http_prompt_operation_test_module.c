@@ -304,6 +304,10 @@ ngx_http_prompt_titles_write(ngx_http_prompt_ctx_t *ctx,
         prompt_buf_literal(&text, "\n");
     }
 
+    if (value->first == NULL) {
+        prompt_buf_literal(&text, "none\n");
+    }
+
     ctx->answered = 1;
 
     rc = ngx_http_prompt_send_text(ctx->op.job.request, NGX_HTTP_OK,

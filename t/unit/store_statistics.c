@@ -422,7 +422,7 @@ test_days(void)
 {
     ctl_postgres_t  third;
 
-    ok(days_before(72), "older ones are read by the day");
+    ok(days_before(48), "older ones are read by the day");
     all_same("all of it is there");
 
     ctl_postgres_open(&third, &ctl);
