@@ -31,6 +31,9 @@
 /* the provider's word for why an answer ended; a longer one is none */
 #define PROMPT_LIMIT_FINISH        128
 
+/* of the provider's words for what failed */
+#define PROMPT_LIMIT_SAID          1024
+
 /* messages of a version, and all that a provider gets, histories included */
 #define PROMPT_LIMIT_MESSAGE_COUNT 256
 #define PROMPT_LIMIT_CONVERSATION  65536

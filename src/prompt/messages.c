@@ -32,10 +32,12 @@ static const struct {
 } prompt_roles[] = {
     { prompt_str_init("SYSTEM"),    prompt_str_init("system") },
     { prompt_str_init("USER"),      prompt_str_init("user") },
-    { prompt_str_init("ASSISTANT"), prompt_str_init("assistant") }
+    { prompt_str_init("ASSISTANT"), prompt_str_init("assistant") },
+    { prompt_str_init("TOOL"),      prompt_str_init("tool") },
+    { prompt_str_init("DEVELOPER"), prompt_str_init("developer") }
 };
 
-#define PROMPT_ROLES  (sizeof(prompt_roles) / sizeof(prompt_roles[0]))
+#define PROMPT_ROLES  3
 
 
 prompt_str_t
@@ -290,6 +292,7 @@ prompt_messages_template(prompt_messages_render_t *all, prompt_str_t content,
     }
 
     message = &all->list[all->count++];
+    memset(message, 0, sizeof(*message));
     message->role = role;
     message->text = prompt_str_of(NULL, all->render.out->len - start);
     message->history = prompt_str_absent;
@@ -352,6 +355,7 @@ prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
     const prompt_json_t  *role, *content, *member;
 
     message = &all->list[all->count];
+    memset(message, 0, sizeof(*message));
 
     if (value->type != PROMPT_JSON_OBJECT) {
         return prompt_history_fault(all, name, &index, prompt_str_absent,

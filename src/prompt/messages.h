@@ -15,14 +15,41 @@
 typedef enum {
     PROMPT_ROLE_SYSTEM = 0,
     PROMPT_ROLE_USER,
-    PROMPT_ROLE_ASSISTANT
+    PROMPT_ROLE_ASSISTANT,
+    PROMPT_ROLE_TOOL,                /* what a tool has answered */
+    PROMPT_ROLE_DEVELOPER            /* of a history alone */
 } prompt_role_t;
+
+
+/* a piece of a message: text, or the address of a picture */
+typedef struct {
+    prompt_str_t    text;            /* absent: a picture */
+    prompt_str_t    image;           /* https:, or data:image/…;base64, */
+} prompt_message_part_t;
+
+
+/* a call of a tool that the model asked for */
+typedef struct {
+    prompt_str_t    id;
+    prompt_str_t    name;
+    prompt_str_t    arguments;       /* as the model wrote them: JSON text */
+} prompt_message_call_t;
 
 
 /* a message as a provider gets it, and where it came from */
 typedef struct {
     prompt_role_t   role;
-    prompt_str_t    text;
+    prompt_str_t    text;            /* absent: it has none, but calls; or it
+                                        is in parts */
+    const prompt_message_part_t  *parts;   /* in their order; NULL: text */
+    size_t          nparts;
+    const prompt_message_call_t  *calls;   /* ASSISTANT; NULL: none */
+    size_t          ncalls;
+    prompt_str_t    call_id;         /* TOOL: of the call that it answers */
+    prompt_str_t    name;            /* of who speaks; absent: none */
+    const prompt_json_t  *provider;  /* ASSISTANT: what a provider gave along
+                                        (prompt_provider_answer_t.opaque);
+                                        NULL: nothing */
     prompt_str_t    history;         /* the input's member; absent: none */
     size_t          index;           /* among the version's messages, or in
                                         the history; of the content: none */
@@ -36,7 +63,7 @@ typedef struct {
 } prompt_messages_t;
 
 
-/* system, user, assistant: what both formats say */
+/* system, user, assistant, tool, developer: as OpenAI's chat says it */
 prompt_str_t prompt_role_name(prompt_role_t role);
 
 /*

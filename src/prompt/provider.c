@@ -5,13 +5,9 @@
 #include "prompt/provider_impl.h"
 
 
-#define prompt_provider_entry(name)                                           \
-    { prompt_str_init(#name), &prompt_provider_##name },
+#define prompt_provider_entry(name)  &prompt_provider_##name,
 
-static const struct {
-    prompt_str_t                     name;
-    const prompt_provider_format_t  *format;
-} prompt_provider_formats[] = {
+static const prompt_provider_format_t *const  prompt_provider_formats[] = {
     PROMPT_PROVIDER_FORMATS(prompt_provider_entry)
 };
 
@@ -53,8 +49,8 @@ prompt_provider_format(prompt_str_t name)
     for (i = 0; i < sizeof(prompt_provider_formats)
                     / sizeof(prompt_provider_formats[0]); i++)
     {
-        if (prompt_str_eq(name, prompt_provider_formats[i].name)) {
-            return prompt_provider_formats[i].format;
+        if (prompt_str_eq(name, prompt_provider_formats[i]->name)) {
+            return prompt_provider_formats[i];
         }
     }
 
@@ -127,26 +123,29 @@ prompt_provider_known(int64_t count)
 
 void
 prompt_provider_usage(const prompt_provider_format_t *format,
-    const prompt_usage_t *counted, int64_t created, prompt_usage_t *usage)
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
 {
-    *usage = *counted;
+    int64_t  in;
+
+    in = counts->in;
 
     if (format->cached_apart) {
 
-        if (usage->in >= 0 && usage->cached != PROMPT_PROVIDER_BAD_COUNT
-            && created != PROMPT_PROVIDER_BAD_COUNT)
+        if (in >= 0 && counts->cached != PROMPT_USAGE_BAD
+            && counts->cache_write != PROMPT_USAGE_BAD)
         {
-            usage->in += usage->cached > 0 ? usage->cached : 0;
-            usage->in += created > 0 ? created : 0;
+            in += counts->cached > 0 ? counts->cached : 0;
+            in += counts->cache_write > 0 ? counts->cache_write : 0;
 
         } else {
-            usage->in = PROMPT_USAGE_UNKNOWN;
+            in = PROMPT_USAGE_UNKNOWN;
         }
     }
 
-    usage->in = prompt_provider_known(usage->in);
-    usage->out = prompt_provider_known(usage->out);
-    usage->cached = prompt_provider_known(usage->cached);
+    *usage = prompt_usage_unknown;
+    usage->in = prompt_provider_known(in);
+    usage->out = prompt_provider_known(counts->out);
+    usage->cached = prompt_provider_known(counts->cached);
 
     if (usage->cached > usage->in) {
         usage->cached = PROMPT_USAGE_UNKNOWN;
@@ -242,8 +241,7 @@ static bool
 prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
     prompt_provider_answer_t *answer)
 {
-    prompt_provider_usage(reader->format, &reader->usage, reader->created,
-                          &answer->usage);
+    prompt_provider_usage(reader->format, &reader->counts, &answer->usage);
 
     if (reader->error) {
         answer->outcome = PROMPT_PROVIDER_FAILED;
@@ -279,9 +277,7 @@ prompt_provider_answer(prompt_arena_t *arena,
     is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
 
-    answer->output = prompt_str_absent;
-    answer->finish = prompt_str_absent;
-    answer->tool_calls = prompt_str_absent;
+    memset(answer, 0, sizeof(*answer));
     answer->usage = prompt_usage_unknown;
 
     if (status >= 200 && status < 300) {

@@ -25,19 +25,24 @@
 
 typedef struct prompt_provider_format_s  prompt_provider_format_t;
 
-/* members of an answer, types of events, what reads both: provider_impl.h */
+/* members of an answer, types of events, what reads both, members of params:
+   provider_impl.h */
 typedef struct prompt_provider_member_s  prompt_provider_member_t;
 typedef struct prompt_provider_type_s    prompt_provider_type_t;
 typedef struct prompt_provider_reader_s  prompt_provider_reader_t;
+typedef struct prompt_provider_param_s   prompt_provider_param_t;
 
 
 typedef struct {
     const prompt_provider_format_t  *format;
     const prompt_json_t             *params;         /* checked */
+    const prompt_json_t             *output_schema;  /* NULL: none */
     prompt_str_t                     model;          /* what the call names */
     prompt_messages_t                messages;       /* rendered */
     prompt_str_t                     max_tokens_as;  /* the provider's name of
                                                         it; absent: that */
+    int64_t                          max_tokens;     /* where params name none;
+                                                        0: none is sent */
     bool                             stream;         /* the answer is to come
                                                         as one */
 } prompt_provider_request_t;
@@ -49,6 +54,7 @@ typedef struct {
  * read: what an answer looks like decides nothing.
  */
 struct prompt_provider_format_s {
+    prompt_str_t   name;             /* prompt_provider … format=NAME */
     prompt_str_t   system;           /* its name in traces: the values of
                                         gen_ai.provider.name */
     prompt_str_t   header;           /* of each request; absent: none needed */
@@ -62,9 +68,19 @@ struct prompt_provider_format_s {
                              const prompt_provider_request_t *request,
                              prompt_fault_t *fault);
 
+    /*
+     * Appends the path of the call and its arguments: $prompt_call_uri.  The
+     * model in it is one segment, percent-encoded.
+     */
+    void         (*uri)(const prompt_provider_request_t *request,
+                        prompt_buf_t *out);
+
     /* Appends the members of the request's body, without the braces. */
     void         (*write)(const prompt_provider_request_t *request,
                           prompt_buf_t *out);
+
+    /* What is known of params, up to one without a name. */
+    const prompt_provider_param_t   *params;
 
     /* An answer that comes whole; the member that holds the usage. */
     const prompt_provider_member_t  *answer;
@@ -82,6 +98,8 @@ struct prompt_provider_format_s {
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
+    bool           reasoning_apart;  /* reasoning beside the output, not in
+                                        it */
     bool           system_apart;     /* system messages are no messages: there
                                         are none behind the first other one */
 };
@@ -109,11 +127,18 @@ typedef struct {
     prompt_str_t               tool_calls;   /* DONE: JSON, an array of {id,
                                             name, arguments}, all strings;
                                             absent: none */
+    prompt_str_t               opaque;   /* DONE: JSON, what is to go back with
+                                            the answer to the same format
+                                            (blocks of thinking, signatures);
+                                            absent: nothing */
     prompt_usage_t             usage;    /* also where not DONE: what was paid
                                             for */
     prompt_str_t               message;  /* not DONE: what failed, for the
                                             client and the row; none of the
                                             provider's own words */
+    prompt_str_t               said;     /* not DONE: the provider's words, at
+                                            most PROMPT_LIMIT_SAID bytes;
+                                            absent: none */
 } prompt_provider_answer_t;
 
 

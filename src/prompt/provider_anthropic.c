@@ -154,18 +154,19 @@ prompt_provider_anthropic_choice(const prompt_json_t *choice,
 
 static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
 
-    { prompt_str_init("stop"), prompt_str_init("stop_sequences"),
-      prompt_provider_anthropic_stop },
+    { .name = prompt_str_init("stop"),
+      .as = prompt_str_init("stop_sequences"),
+      .write = prompt_provider_anthropic_stop },
 
-    { prompt_str_init("tools"), prompt_str_init("tools"),
-      prompt_provider_anthropic_tools },
+    { .name = prompt_str_init("tools"),
+      .write = prompt_provider_anthropic_tools },
 
-    { prompt_str_init("tool_choice"), prompt_str_init("tool_choice"),
-      prompt_provider_anthropic_choice },
+    { .name = prompt_str_init("tool_choice"),
+      .write = prompt_provider_anthropic_choice },
 
     /* plain text: what it is anyway */
-    { prompt_str_init("response_format"), prompt_str_init("response_format"),
-      NULL },
+    { .name = prompt_str_init("response_format"),
+      .rule = PROMPT_PARAM_REFUSED },
 
     prompt_provider_no_param
 };
@@ -286,23 +287,23 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
     prompt_provider_member("content", prompt_provider_anthropic_content, text),
     prompt_provider_string("stop_reason", finish),
-    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
-    prompt_provider_count("input_tokens", usage.in),
-    prompt_provider_count("output_tokens", usage.out),
-    prompt_provider_count("cache_read_input_tokens", usage.cached),
-    prompt_provider_count("cache_creation_input_tokens", created),
+    prompt_provider_count("input_tokens", counts.in),
+    prompt_provider_count("output_tokens", counts.out),
+    prompt_provider_count("cache_read_input_tokens", counts.cached),
+    prompt_provider_count("cache_creation_input_tokens", counts.cache_write),
     prompt_provider_no_member
 };
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
-    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_no_member
 };
 
@@ -329,7 +330,7 @@ static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
     prompt_provider_object("message", prompt_provider_anthropic_begun),
     prompt_provider_object("content_block", prompt_provider_anthropic_part),
     prompt_provider_object("delta", prompt_provider_anthropic_part),
-    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
@@ -355,6 +356,7 @@ static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
 
 /* a location that sets the header itself overrides this one */
 const prompt_provider_format_t  prompt_provider_anthropic = {
+    .name = prompt_str_init("anthropic"),
     .system = prompt_str_init("anthropic"),
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),

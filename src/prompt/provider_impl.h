@@ -49,8 +49,7 @@ struct prompt_provider_reader_s {
     prompt_provider_codes_t          codes;
     prompt_provider_codes_t          details;   /* the codes in them */
     prompt_provider_text_t           text;
-    prompt_usage_t                   usage;     /* as they count */
-    int64_t                          created;   /* input put into the cache */
+    prompt_usage_counts_t            counts;
     bool                             used;      /* the event has usage */
 
     bool                             content;   /* of the message: is text */
@@ -106,14 +105,38 @@ struct prompt_provider_type_s {
 #define prompt_provider_no_type  { NULL, NULL, NULL }
 
 
-/* A member of params that goes under another name, in another shape. */
-typedef struct {
-    prompt_str_t   name;
-    prompt_str_t   as;
-    void         (*write)(const prompt_json_t *value, prompt_buf_t *out);
-} prompt_provider_param_t;
+typedef enum {
+    PROMPT_PARAM_KNOWN = 0,          /* what shapes the answer */
+    PROMPT_PARAM_ALLOWED,            /* only where allow= names it: bills beside
+                                        tokens, or reaches elsewhere */
+    PROMPT_PARAM_REFUSED             /* the format has no words for it */
+} prompt_param_rule_t;
 
-#define prompt_provider_no_param  { { NULL, 0 }, { NULL, 0 }, NULL }
+
+/*
+ * A member of params, under OpenAI's name of it or the format's own.
+ *
+ * What is not in a format's table is refused, unless allow= names it.
+ */
+struct prompt_provider_param_s {
+    prompt_str_t             name;
+    prompt_str_t             as;     /* where it goes; absent: the same name */
+    prompt_str_t             group;  /* the object that it goes into; absent:
+                                        the request itself */
+
+    /* Writes the value; NULL: as it is. */
+    void                   (*write)(const prompt_json_t *value,
+                                    prompt_buf_t *out);
+
+    prompt_param_rule_t      rule;
+
+    /* What is wrong with the value: "must be …"; NULL: nothing. */
+    const char            *(*wrong)(const prompt_json_t *value);
+};
+
+#define prompt_provider_no_param                                              \
+    { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
+      NULL }
 
 
 /*
@@ -121,10 +144,6 @@ typedef struct {
  * another one.
  */
 #define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
-
-
-/* a token count that is there and is none */
-#define PROMPT_PROVIDER_BAD_COUNT  (-2)
 
 
 /* how many system messages there are before all others */
@@ -181,7 +200,7 @@ bool prompt_provider_read_first(prompt_provider_reader_t *reader,
 /* to prompt_str_t: a string; absent where it is anything else */
 void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);
 
-/* to int64_t: a token count; UNKNOWN for null, BAD_COUNT for what is none */
+/* to int64_t: a token count; UNKNOWN for null, BAD for what is none */
 void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
 
 /*
@@ -192,7 +211,7 @@ void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
     void *to);
 
 /*
- * to usage: by the format's table.  In an event, what it does not name stays
+ * to counts: by the format's table.  In an event, what it does not name stays
  * as the events before had it, and so does all of it where there is none.
  */
 void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
@@ -264,7 +283,7 @@ void prompt_provider_event_end(prompt_provider_reader_t *reader);
 
 /* The usage that was counted, by the rules of the format. */
 void prompt_provider_usage(const prompt_provider_format_t *format,
-    const prompt_usage_t *counted, int64_t created, prompt_usage_t *usage);
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage);
 
 /* what failed, for the client and the row; absent: no memory */
 prompt_str_t prompt_provider_message(prompt_arena_t *arena,

@@ -30,8 +30,8 @@ prompt_provider_openai_options(const prompt_json_t *options, prompt_buf_t *out)
 
 static const prompt_provider_param_t  prompt_provider_openai_stream[] = {
 
-    { prompt_str_init("stream_options"), prompt_str_init("stream_options"),
-      prompt_provider_openai_options },
+    { .name = prompt_str_init("stream_options"),
+      .write = prompt_provider_openai_options },
 
     prompt_provider_no_param
 };
@@ -273,14 +273,14 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 
 
 static const prompt_provider_member_t  prompt_provider_openai_details[] = {
-    prompt_provider_count("cached_tokens", usage.cached),
+    prompt_provider_count("cached_tokens", counts.cached),
     prompt_provider_no_member
 };
 
 
 static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
-    prompt_provider_count("prompt_tokens", usage.in),
-    prompt_provider_count("completion_tokens", usage.out),
+    prompt_provider_count("prompt_tokens", counts.in),
+    prompt_provider_count("completion_tokens", counts.out),
     prompt_provider_object("prompt_tokens_details",
                            prompt_provider_openai_details),
     prompt_provider_no_member
@@ -290,7 +290,7 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 /* of an event, too: usage is null in all of them but one */
 static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
     prompt_provider_member("choices", prompt_provider_openai_choices, text),
-    prompt_provider_member("usage", prompt_provider_read_usage, usage),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
@@ -325,6 +325,7 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 
 
 const prompt_provider_format_t  prompt_provider_openai = {
+    .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
     .write = prompt_provider_openai_write,
     .answer = prompt_provider_openai_answer,

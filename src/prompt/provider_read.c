@@ -13,8 +13,7 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 
     reader->arena = arena;
     reader->format = format;
-    reader->usage = prompt_usage_unknown;
-    reader->created = PROMPT_USAGE_UNKNOWN;
+    reader->counts = prompt_usage_none;
     prompt_buf_init(&reader->text.parts, limit);
 }
 
@@ -236,48 +235,43 @@ prompt_provider_read_count(prompt_provider_reader_t *reader, void *to)
         if (value == NULL || !prompt_json_integer(value, count)
             || !prompt_usage_known(*count))
         {
-            *count = PROMPT_PROVIDER_BAD_COUNT;
+            *count = PROMPT_USAGE_BAD;
         }
 
         return;
 
     default:
-        *count = PROMPT_PROVIDER_BAD_COUNT;
+        *count = PROMPT_USAGE_BAD;
     }
 
     prompt_json_scan_skip(&reader->scan);
 }
 
 
-/* what it does not name, as it was before */
-static void
-prompt_provider_stays(int64_t *count, int64_t before)
-{
-    if (*count == PROMPT_USAGE_UNKNOWN) {
-        *count = before;
-    }
-}
-
-
 void
 prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
 {
-    int64_t         created;
-    prompt_usage_t  before, *usage = to;
+    size_t                   i;
+    int64_t                 *now, *earlier;
+    prompt_usage_counts_t    before, *counts = to;
 
-    before = *usage;
-    created = reader->created;
-    *usage = prompt_usage_unknown;
-    reader->created = PROMPT_USAGE_UNKNOWN;
+    before = *counts;
+    *counts = prompt_usage_none;
     reader->used = true;
 
     (void) prompt_provider_read_object(reader, reader->format->usage);
 
-    if (reader->stream != NULL) {
-        prompt_provider_stays(&usage->in, before.in);
-        prompt_provider_stays(&usage->cached, before.cached);
-        prompt_provider_stays(&usage->out, before.out);
-        prompt_provider_stays(&reader->created, created);
+    if (reader->stream == NULL) {
+        return;
+    }
+
+    now = (int64_t *) counts;
+    earlier = (int64_t *) &before;
+
+    for (i = 0; i < PROMPT_USAGE_COUNTS; i++) {
+        if (now[i] == PROMPT_USAGE_UNKNOWN) {
+            now[i] = earlier[i];
+        }
     }
 }
 

@@ -19,8 +19,7 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
 
     stream->format = format;
     stream->limit = limit;
-    stream->usage = prompt_usage_unknown;
-    stream->created = PROMPT_USAGE_UNKNOWN;
+    stream->counts = prompt_usage_none;
 
     prompt_event_stream_init(&stream->events, limit);
     prompt_buf_init(&stream->output, limit);
@@ -151,8 +150,7 @@ provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
         return;
     }
 
-    stream->usage = reader->usage;
-    stream->created = reader->created;
+    stream->counts = reader->counts;
 
     if (stream->format->types != NULL) {
         provider_stream_typed(reader);
@@ -172,8 +170,7 @@ provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
 
     prompt_provider_begin(&reader, arena, stream->format, stream->limit);
     reader.stream = stream;
-    reader.usage = stream->usage;
-    reader.created = stream->created;
+    reader.counts = stream->counts;
 
     is_json = prompt_provider_walk(&reader, data, stream->format->events);
 
@@ -476,8 +473,7 @@ static void
 provider_stream_usage(const prompt_provider_stream_t *stream,
     prompt_usage_t *usage)
 {
-    prompt_provider_usage(stream->format, &stream->usage, stream->created,
-                          usage);
+    prompt_provider_usage(stream->format, &stream->counts, usage);
 
     if (!stream->counted) {
         usage->out = PROMPT_USAGE_UNKNOWN;

@@ -67,8 +67,7 @@ typedef struct {
     prompt_event_stream_t             events;
     prompt_buf_t                      whole;
 
-    prompt_usage_t                    usage;   /* as counted so far */
-    int64_t                           created;
+    prompt_usage_counts_t             counts;  /* so far */
     int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
     unsigned                          found:1;    /* an answer has begun */

@@ -102,7 +102,7 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
         name = value->name;
         other = prompt_provider_special(special, name);
 
-        if (other != NULL) {
+        if (other != NULL && other->as.data != NULL) {
             name = other->as;
 
         } else if (prompt_str_eq(name, prompt_str("max_tokens"))) {
@@ -110,7 +110,7 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
         }
 
         if (prompt_str_eq(name, prompt_str("model"))
-            || (other != NULL && other->write == NULL)
+            || (other != NULL && other->rule == PROMPT_PARAM_REFUSED)
             || (other != NULL && value->type == PROMPT_JSON_NULL)
             || (!prompt_str_eq(name, value->name)
                 && prompt_json_get(request->params, name) != NULL))
@@ -120,7 +120,7 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
 
         prompt_provider_write_name(name, out);
 
-        if (other != NULL) {
+        if (other != NULL && other->write != NULL) {
             other->write(value, out);
 
         } else {

@@ -17,16 +17,52 @@
 
 /* each from 0 to PROMPT_LIMIT_TOKENS, or PROMPT_USAGE_UNKNOWN */
 typedef struct {
-    int64_t  in;                     /* all input, cached input included */
-    int64_t  cached;                 /* the part of it that was cached; never
-                                        above it */
-    int64_t  out;
+    int64_t  in;                     /* all input; parts of it, which do not
+                                        overlap, nor come to more: */
+    int64_t  cached;                 /* read from a cache */
+    int64_t  cache_write;            /* written to one, for minutes */
+    int64_t  cache_write_1h;         /* for an hour */
+    int64_t  out;                    /* all output; a part of it: */
+    int64_t  reasoning;
+    bool     more;                   /* billed was what no price is for: the
+                                        cost is not known */
 } prompt_usage_t;
 
 
 #define prompt_usage_unknown                                                  \
     ((prompt_usage_t) { PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,           \
-                        PROMPT_USAGE_UNKNOWN })
+                        PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,           \
+                        PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN, false })
+
+
+/*
+ * What a provider has counted, in its own way: each a count, UNKNOWN where it
+ * told none, or BAD where that is none.  What was used is made of it by its
+ * format (prompt_provider_usage()).
+ */
+typedef struct {
+    int64_t  in;
+    int64_t  tool_in;                /* beside it: of tools */
+    int64_t  cached;
+    int64_t  cache_write;            /* all that was written */
+    int64_t  cache_write_1h;         /* a part of it */
+    int64_t  out;
+    int64_t  reasoning;
+    int64_t  total;
+    int64_t  more;                   /* what no price is for */
+} prompt_usage_counts_t;
+
+#define PROMPT_USAGE_BAD  (-2)
+
+#define prompt_usage_none                                                     \
+    ((prompt_usage_counts_t) { PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
+                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
+                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
+                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
+                               PROMPT_USAGE_UNKNOWN })
+
+/* how many they are */
+#define PROMPT_USAGE_COUNTS  (sizeof(prompt_usage_counts_t) / sizeof(int64_t))
 
 
 static inline bool

@@ -92,7 +92,7 @@ static void
 test_cost(void)
 {
     char            out[PROMPT_PRICE_COST_MAX];
-    prompt_usage_t  usage = { 1, 0, 1 };
+    prompt_usage_t  usage = { .in = 1, .out = 1 };
 
     is_cost("0.15", "0.15", "0.60", 1000, -1, 25, "0.000165");
     is_cost("0.15", "0.075", "0.60", 1000, 400, 0, "0.00012");
