@@ -316,20 +316,11 @@ prompt_utf8_line(const prompt_unicode_line_t *lines, size_t count, uint32_t cp)
 #define PROMPT_UTF8_DIGIT   0x0100u              /* Nd */
 
 
-/* whether the character is of one of these categories */
+/* whether the character, not of ASCII, is of one of these categories */
 static bool
 prompt_utf8_in(uint32_t cp, unsigned categories)
 {
-    unsigned           ascii;
     prompt_utf8_run_t  run;
-
-    if (cp < 0x80) {
-        ascii = cp >= 'a' && cp <= 'z' ? PROMPT_UTF8_LOWER
-                : cp >= 'A' && cp <= 'Z' ? PROMPT_UTF8_UPPER
-                : cp >= '0' && cp <= '9' ? PROMPT_UTF8_DIGIT : 0;
-
-        return (categories & ascii) != 0;
-    }
 
     if (cp > 0x10ffff) {
         return false;
@@ -408,33 +399,38 @@ prompt_utf8_lower(uint32_t code_point)
 bool
 prompt_utf8_is_letter(uint32_t code_point)
 {
-    return prompt_utf8_in(code_point, PROMPT_UTF8_LETTER);
+    return code_point < 0x80 ? (code_point | 0x20) - 'a' <= 'z' - 'a'
+                             : prompt_utf8_in(code_point, PROMPT_UTF8_LETTER);
 }
 
 
 bool
 prompt_utf8_is_digit(uint32_t code_point)
 {
-    return prompt_utf8_in(code_point, PROMPT_UTF8_DIGIT);
+    return code_point < 0x80 ? code_point - '0' <= 9
+                             : prompt_utf8_in(code_point, PROMPT_UTF8_DIGIT);
 }
 
 
 bool
 prompt_utf8_is_mark(uint32_t code_point)
 {
-    return prompt_utf8_in(code_point, PROMPT_UTF8_MARK);
+    return code_point >= 0x80
+           && prompt_utf8_in(code_point, PROMPT_UTF8_MARK);
 }
 
 
 bool
 prompt_utf8_is_upper(uint32_t code_point)
 {
-    return prompt_utf8_in(code_point, PROMPT_UTF8_UPPER);
+    return code_point < 0x80 ? code_point - 'A' <= 'Z' - 'A'
+                             : prompt_utf8_in(code_point, PROMPT_UTF8_UPPER);
 }
 
 
 bool
 prompt_utf8_is_lower(uint32_t code_point)
 {
-    return prompt_utf8_in(code_point, PROMPT_UTF8_LOWER);
+    return code_point < 0x80 ? code_point - 'a' <= 'z' - 'a'
+                             : prompt_utf8_in(code_point, PROMPT_UTF8_LOWER);
 }
