@@ -52,6 +52,19 @@ prompt_str_t prompt_price_format(const prompt_price_t *price,
     char out[PROMPT_PRICE_MAX]);
 
 /*
+ * The prices of a call: the long ones from so many tokens of input on; 0: the
+ * model has none.
+ */
+static inline const prompt_prices_t *
+prompt_prices_of(const prompt_prices_t *prices,
+    const prompt_prices_t *long_prices, uint64_t long_from,
+    const prompt_usage_t *usage)
+{
+    return long_from != 0 && usage->in >= 0
+           && (uint64_t) usage->in >= long_from ? long_prices : prices;
+}
+
+/*
  * What a call cost, in US dollars, as a plain decimal without superfluous
  * zeros: a view of out.  Absent where it is not known: prices is NULL, the
  * tokens in or out are unknown, there are tokens that have no price, or usage

@@ -20,8 +20,8 @@ typedef struct {
     int64_t  in;                     /* all input; parts of it, which do not
                                         overlap, nor come to more: */
     int64_t  cached;                 /* read from a cache */
-    int64_t  cache_write;            /* written to one, for minutes */
-    int64_t  cache_write_1h;         /* for an hour */
+    int64_t  cache_write;            /* written to one, for minutes; and */
+    int64_t  cache_write_1h;         /* for an hour: known together */
     int64_t  out;                    /* all output; a part of it: */
     int64_t  reasoning;
     bool     more;                   /* billed was what no price is for, or
@@ -77,6 +77,15 @@ static inline bool
 prompt_usage_known(int64_t tokens)
 {
     return tokens >= 0 && tokens <= PROMPT_LIMIT_TOKENS;
+}
+
+
+/* to a cache, for however long; both are known, or neither is */
+static inline int64_t
+prompt_usage_written(const prompt_usage_t *usage)
+{
+    return usage->cache_write < 0 ? PROMPT_USAGE_UNKNOWN
+                                  : usage->cache_write + usage->cache_write_1h;
 }
 
 #endif /* PROMPT_PROMPT_USAGE_H */

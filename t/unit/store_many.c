@@ -15,7 +15,9 @@
     " x.version, x.executed_by, x.by_owner, x.owner_id, x.status, x.model,"  \
     " x.label, x.trace_id, x.input, x.output, x.error, x.finish_reason,"     \
     " x.tool_calls, x.latency_ms, x.token_in, x.token_out, x.cost_usd,"      \
-    " x.attempts, x.token_cached, x.price_input, x.price_cached_input,"      \
+    " x.attempts, x.token_cached, x.token_cache_write,"                      \
+    " x.token_cache_write_1h, x.token_reasoning, x.price_input,"             \
+    " x.price_cached_input, x.price_cache_write, x.price_cache_write_1h,"    \
     " x.price_output, x.finished_at, x.deadline IS NULL,"                    \
     " x.created_at = prompt_id_time(x.id)), ',' ORDER BY x.input::text)),"  \
     " '') FROM executions x JOIN prompts p ON p.id = x.prompt_id"            \
