@@ -20,7 +20,9 @@
  */
 #define PROMPT_PROVIDER_FORMATS(format)                                       \
     format(openai)                   /* chat completions */                   \
-    format(anthropic)                /* messages */
+    format(responses)                /* OpenAI's other API */                 \
+    format(anthropic)                /* messages */                           \
+    format(gemini)                   /* generateContent */
 
 
 typedef struct prompt_provider_format_s  prompt_provider_format_t;
@@ -82,8 +84,12 @@ struct prompt_provider_format_s {
     /* What is known of params, up to one without a name. */
     const prompt_provider_param_t   *params;
 
-    /* An answer that comes whole; the member that holds the usage. */
+    /*
+     * An answer that comes whole; what its members come to when all are read,
+     * or NULL; the member that holds the usage.
+     */
     const prompt_provider_member_t  *answer;
+    void         (*read)(prompt_provider_reader_t *reader);
     const prompt_provider_member_t  *usage;
 
     /*
@@ -94,14 +100,16 @@ struct prompt_provider_format_s {
     const prompt_provider_member_t  *events;
     const prompt_provider_type_t  *types;
     void         (*event)(prompt_provider_reader_t *reader);
-    prompt_str_t   done;             /* absent: an event says so */
+    prompt_str_t   done;             /* absent: an event says so, or the end
+                                        of the body behind a finish */
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
     bool           reasoning_apart;  /* reasoning beside the output, not in
                                         it */
-    bool           system_apart;     /* system messages are no messages: there
-                                        are none behind the first other one */
+    bool           system_apart;     /* system and developer messages are no
+                                        messages: there are none behind the
+                                        first other one */
 };
 
 
@@ -129,8 +137,8 @@ typedef struct {
                                             absent: none */
     prompt_str_t               opaque;   /* DONE: JSON, what is to go back with
                                             the answer to the same format
-                                            (blocks of thinking, signatures);
-                                            absent: nothing */
+                                            (blocks of thinking, signatures):
+                                            {items: […]}; absent: nothing */
     prompt_usage_t             usage;    /* also where not DONE: what was paid
                                             for */
     prompt_str_t               message;  /* not DONE: what failed, for the
@@ -163,7 +171,10 @@ const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
  *
  *   - anthropic: a system message behind another one; system messages beside
  *     params.system; params.response_format, but for plain text; a
- *     tool_choice of another name than auto, none and required.
+ *     tool_choice of another name than auto, none and required;
+ *   - gemini: the same of system messages and of params.systemInstruction;
+ *     pictures that are elsewhere; calls whose arguments are no JSON object,
+ *     and answers to calls that are not there.
  */
 prompt_check_t prompt_provider_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
@@ -183,7 +194,8 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
  *     in OpenAI's form are written in Anthropic's; what is in another form
  *     passes through;
  *   - a stream is asked for by stream; openai: with the usage at its end, by
- *     stream_options, beside what params has there.
+ *     stream_options, beside what params has there; gemini: by the URI;
+ *   - responses, gemini: what their tables say goes where they say.
  */
 void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
@@ -199,5 +211,12 @@ void prompt_provider_request(const prompt_provider_request_t *request,
 bool prompt_provider_answer(prompt_arena_t *arena,
     const prompt_provider_format_t *format, unsigned status, prompt_str_t body,
     prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
+
+/* An error is no longer: how long a body may be that is asked for a delay. */
+#define PROMPT_PROVIDER_ERROR_MAX  (64 * 1024)
+
+/* ms to wait, as the body of an error says it; UNKNOWN: it does not */
+int64_t prompt_provider_retry_delay(const prompt_provider_format_t *format,
+    prompt_str_t body);
 
 #endif /* PROMPT_PROMPT_PROVIDER_H */

@@ -354,6 +354,16 @@ static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
 };
 
 
+static void
+prompt_provider_anthropic_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/messages");
+}
+
+
 /* a location that sets the header itself overrides this one */
 const prompt_provider_format_t  prompt_provider_anthropic = {
     .name = prompt_str_init("anthropic"),
@@ -361,6 +371,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
     .check = prompt_provider_anthropic_check,
+    .uri = prompt_provider_anthropic_uri,
     .write = prompt_provider_anthropic_write,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,

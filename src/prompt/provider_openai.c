@@ -83,6 +83,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 
     case PROMPT_JSON_ARRAY:
         (void) prompt_provider_read_parts(reader);
+        reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
     case PROMPT_JSON_NULL:
@@ -163,6 +164,7 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
     prompt_provider_forget_tools(reader);
 
     reader->content = false;
+    reader->refused = false;
     reader->refusal = prompt_str_absent;
 
     if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
@@ -173,6 +175,7 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 
     if (!reader->content) {
         prompt_provider_add(text, reader->refusal);
+        reader->refused = reader->refusal.len != 0;
     }
 }
 
@@ -244,6 +247,7 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
     if (reader->stream == NULL) {
         prompt_provider_forget(to);
         prompt_provider_forget_tools(reader);
+        reader->refused = false;
         reader->finish = prompt_str_absent;
 
         (void) prompt_provider_read_first(reader,
@@ -311,9 +315,7 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
     prompt_provider_event_text(reader, text->only);
     prompt_provider_event_text(reader, prompt_buf_view(&text->parts));
 
-    if (!stream->said && reader->refusal.len != 0) {
-        prompt_provider_event_text(reader, reader->refusal);
-    }
+    prompt_provider_event_refusal(reader, reader->refusal);
 
     prompt_provider_event_finish(reader);
 
@@ -324,9 +326,20 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 }
 
 
+static void
+prompt_provider_openai_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/chat/completions");
+}
+
+
 const prompt_provider_format_t  prompt_provider_openai = {
     .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
+    .uri = prompt_provider_openai_uri,
     .write = prompt_provider_openai_write,
     .answer = prompt_provider_openai_answer,
     .usage = prompt_provider_openai_usage,
