@@ -200,6 +200,9 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
 void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
+/* Appends a text as one segment of a path, percent-encoded. */
+void prompt_provider_segment(prompt_str_t text, prompt_buf_t *out);
+
 /*
  * Reads an answer that came whole, in this format; any other is UNREADABLE, and
  * its usage unknown: the price would be guessed.  Of members that come twice

@@ -437,7 +437,7 @@ provider_gemini_uri(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     prompt_buf_literal(out, "/v1beta/models/");
-    prompt_provider_write_segment(request->model, out);
+    prompt_provider_segment(request->model, out);
     prompt_buf_str(out, request->stream
                         ? prompt_str(":streamGenerateContent?alt=sse")
                         : prompt_str(":generateContent"));

@@ -222,9 +222,6 @@ prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
 /* for tables: of a group that params may have themselves */
 const char *prompt_provider_wrong_object(const prompt_json_t *value);
 
-/* A text as a segment of a path, percent-encoded. */
-void prompt_provider_write_segment(prompt_str_t text, prompt_buf_t *out);
-
 /*
  * All members of params but the model, and max_tokens of the request where
  * they have none; special: those that are not written as they are, or NULL.  One that would go under another name is left out where

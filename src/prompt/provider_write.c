@@ -175,7 +175,7 @@ prompt_provider_wrong_object(const prompt_json_t *value)
 
 /* only what no reader of paths takes for anything else stays */
 void
-prompt_provider_write_segment(prompt_str_t text, prompt_buf_t *out)
+prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
 {
     size_t         i;
     unsigned char  c;

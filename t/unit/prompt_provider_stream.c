@@ -275,8 +275,8 @@ test_counts(void)
            DONE), "0 5/-1/2  ab", "ab", "the last one");
     stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("0", "a"))
            CHUNK("{\"index\":0,\"finish_reason\":\"stop\"}")
-           USED("", "5", "2")), "7 5/-1/2 stop ", "a",
-           "all but the end: it is counted");
+           USED("", "5", "2")), "0 5/-1/2 stop a", "a",
+           "all but the end: it is whole");
     stream(&prompt_provider_openai, prompt_str(
            USED(CHOICE("0", "a"), "5", "1") USED("", "-5", "99999999999")
            DONE), "0 -1/-1/-1  a", "a", "the last one is none");

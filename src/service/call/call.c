@@ -47,7 +47,14 @@ ngx_http_prompt_call_answered(void *data,
 
     ngx_int_t                            rc;
     ngx_http_prompt_job_t               *job;
+    ngx_http_prompt_provider_result_t    whole;
     const ngx_http_prompt_model_conf_t  *model;
+
+    if (ngx_http_prompt_stream_whole(call->stream, result)) {
+        whole = *result;
+        whole.end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
+        result = &whole;
+    }
 
     call->recording->run.attempts += result->asked;
     model = call->model;
