@@ -71,6 +71,11 @@ my %advice = (
     'prompt_model.input'        => $price . '"input=0.15"',
     'prompt_model.output'       => $price . '"output=0.60"',
     'prompt_model.cached_input' => $price . '"cached_input=0.075"',
+    'prompt_model.cache_write'  => $price . '"cache_write=3.75"',
+    'prompt_model.cache_write_1h' => $price . '"cache_write_1h=6"',
+    'prompt_model.long_input'   => $price . '"long_input=6"',
+    'prompt_model.long_output'  => $price . '"long_output=22.50"',
+    'prompt_model.long_cached_input' => $price . '"long_cached_input=0.60"',
 );
 
 # a value that is none, where any text but that is one; undef: all are
@@ -561,6 +566,45 @@ http: prompt_model m provider=one cached_input=1;
 about: prompt_model m provider=one cached_input=1;
 > [emerg] model "m" of "prompt_model" has half a price: "input=USD" and
 > "output=USD" go together (US dollars for a million tokens) in CONF:LINE
+
+== prompt_model with a price of cache writes alone
+http: prompt_model m provider=one cache_write=1;
+about: prompt_model m provider=one cache_write=1;
+> [emerg] model "m" of "prompt_model" has half a price: "input=USD" and
+> "output=USD" go together (US dollars for a million tokens) in CONF:LINE
+
+== prompt_model with a price of an hour alone
+http: prompt_model m provider=one cache_write_1h=1;
+about: prompt_model m provider=one cache_write_1h=1;
+> [emerg] model "m" of "prompt_model" has half a price: "input=USD" and
+> "output=USD" go together (US dollars for a million tokens) in CONF:LINE
+
+== prompt_model with long prices alone
+http: prompt_model m provider=one long_from=9 long_input=1 long_output=1;
+about: prompt_model m provider=one long_from=9 long_input=1 long_output=1;
+> [emerg] model "m" of "prompt_model" has half a price: "input=USD" and
+> "output=USD" go together (US dollars for a million tokens) in CONF:LINE
+
+== prompt_model with long prices from nowhere on
+http: prompt_model m provider=one input=1 output=1 long_input=1 long_output=1;
+about: prompt_model m provider=one input=1 output=1 long_input=1 long_output=1;
+> [emerg] model "m" of "prompt_model" has half of its long prices:
+> "long_from=TOKENS", "long_input=USD" and "long_output=USD" go together (US
+> dollars for a million tokens) in CONF:LINE
+
+== prompt_model with a long price of cached input alone
+http: prompt_model m provider=one input=1 output=1 long_cached_input=1;
+about: prompt_model m provider=one input=1 output=1 long_cached_input=1;
+> [emerg] model "m" of "prompt_model" has half of its long prices:
+> "long_from=TOKENS", "long_input=USD" and "long_output=USD" go together (US
+> dollars for a million tokens) in CONF:LINE
+
+== prompt_model with half of its long prices
+http: prompt_model m provider=one input=1 output=1 long_from=9 long_input=1;
+about: prompt_model m provider=one input=1 output=1 long_from=9 long_input=1;
+> [emerg] model "m" of "prompt_model" has half of its long prices:
+> "long_from=TOKENS", "long_input=USD" and "long_output=USD" go together (US
+> dollars for a million tokens) in CONF:LINE
 
 == prompt_model with a price for a comma's country
 http: prompt_model m provider=one input=0,15 output=1;

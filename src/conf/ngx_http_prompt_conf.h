@@ -40,6 +40,8 @@ typedef struct {
     ngx_http_prompt_provider_conf_t    *provider;
     prompt_str_t                        max_tokens_as;  /* absent: as it is */
     prompt_prices_t                     prices;     /* where priced */
+    prompt_prices_t                     long_prices;
+    ngx_uint_t                          long_from;  /* tokens; 0: never */
     struct ngx_http_prompt_metrics_model_s  *counts;   /* metrics/metrics.h */
     ngx_str_t                           file;       /* where it stands */
     ngx_uint_t                          line;

@@ -8,10 +8,6 @@
 #include "prompt/params.h"
 
 
-/* the fraction of a price that was not given */
-#define NGX_HTTP_PROMPT_NO_PRICE  UINT64_MAX
-
-
 static char *ngx_http_prompt_conf_provider_uri(ngx_conf_t *cf,
     ngx_http_prompt_provider_conf_t *provider, ngx_str_t *uri);
 static ngx_int_t ngx_http_prompt_conf_set_format(ngx_str_t *value,
@@ -20,6 +16,8 @@ static char *ngx_http_prompt_conf_pattern(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf, ngx_http_prompt_model_conf_t *model);
 static char *ngx_http_prompt_conf_prices(ngx_conf_t *cf,
     ngx_http_prompt_model_conf_t *model);
+static ngx_uint_t ngx_http_prompt_conf_any_price(
+    const prompt_prices_t *prices);
 static ngx_int_t ngx_http_prompt_conf_set_price(ngx_str_t *value,
     void *field, const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_conf_set_name(ngx_str_t *value,
@@ -85,6 +83,31 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
     { ngx_string("cached_input"), &ngx_http_prompt_conf_price,
       offsetof(ngx_http_prompt_model_conf_t, prices.cached_input),
       NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cached_input=0.075\"" },
+
+    { ngx_string("cache_write"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, prices.cache_write),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cache_write=3.75\"" },
+
+    { ngx_string("cache_write_1h"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, prices.cache_write_1h),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cache_write_1h=6\"" },
+
+    { ngx_string("long_from"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_model_conf_t, long_from),
+      NULL, "1", "2147483647", "tokens of input from 1 to 2147483647, from "
+      "which on the long prices count, such as \"long_from=200001\"" },
+
+    { ngx_string("long_input"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, long_prices.input),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_input=6\"" },
+
+    { ngx_string("long_output"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, long_prices.output),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_output=22.50\"" },
+
+    { ngx_string("long_cached_input"), &ngx_http_prompt_conf_price,
+      offsetof(ngx_http_prompt_model_conf_t, long_prices.cached_input),
+      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_cached_input=0.60\"" },
 
     { ngx_string("max_tokens_as"), &ngx_http_prompt_conf_name,
       offsetof(ngx_http_prompt_model_conf_t, max_tokens_as), NULL, NULL, NULL,
@@ -208,9 +231,11 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     model->file = cf->conf_file->file.name;
     model->line = cf->conf_file->line;
-    model->prices.input.fraction = NGX_HTTP_PROMPT_NO_PRICE;
-    model->prices.output.fraction = NGX_HTTP_PROMPT_NO_PRICE;
-    model->prices.cached_input.fraction = NGX_HTTP_PROMPT_NO_PRICE;
+
+    /* prompt_price_given(): none is */
+
+    ngx_memset(&model->prices, 0xff, sizeof(prompt_prices_t));
+    ngx_memset(&model->long_prices, 0xff, sizeof(prompt_prices_t));
 
     if (ngx_http_prompt_conf_pattern(cf, pmcf, model) != NGX_CONF_OK
         || ngx_http_prompt_parameters(cf, 2, ngx_http_prompt_model_parameters,
@@ -292,24 +317,24 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
 }
 
 
+/* Input and output go together, and all others with them. */
+
 static char *
 ngx_http_prompt_conf_prices(ngx_conf_t *cf,
     ngx_http_prompt_model_conf_t *model)
 {
-    ngx_uint_t        input, output, cached;
-    prompt_prices_t  *prices;
+    ngx_uint_t        any;
+    prompt_prices_t  *prices, *longer;
 
     prices = &model->prices;
+    longer = &model->long_prices;
 
-    input = (prices->input.fraction != NGX_HTTP_PROMPT_NO_PRICE);
-    output = (prices->output.fraction != NGX_HTTP_PROMPT_NO_PRICE);
-    cached = (prices->cached_input.fraction != NGX_HTTP_PROMPT_NO_PRICE);
+    model->priced = prompt_price_given(&prices->input)
+                    && prompt_price_given(&prices->output);
 
-    if (!input && !output && !cached) {
-        return NGX_CONF_OK;
-    }
+    any = model->long_from != 0 || ngx_http_prompt_conf_any_price(longer);
 
-    if (!input || !output) {
+    if (!model->priced && (any || ngx_http_prompt_conf_any_price(prices))) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "model \"%V%s\" of \"prompt_model\" has half a "
                            "price: \"input=USD\" and \"output=USD\" go "
@@ -318,13 +343,34 @@ ngx_http_prompt_conf_prices(ngx_conf_t *cf,
         return NGX_CONF_ERROR;
     }
 
-    if (!cached) {
+    if (any && (model->long_from == 0 || !prompt_price_given(&longer->input)
+                || !prompt_price_given(&longer->output)))
+    {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "model \"%V%s\" of \"prompt_model\" has half of "
+                           "its long prices: \"long_from=TOKENS\", "
+                           "\"long_input=USD\" and \"long_output=USD\" go "
+                           "together (US dollars for a million tokens)",
+                           &model->pattern, model->prefix ? "*" : "");
+        return NGX_CONF_ERROR;
+    }
+
+    if (!prompt_price_given(&prices->cached_input)) {
         prices->cached_input = prices->input;
     }
 
-    model->priced = 1;
-
     return NGX_CONF_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_conf_any_price(const prompt_prices_t *prices)
+{
+    return prompt_price_given(&prices->input)
+           || prompt_price_given(&prices->output)
+           || prompt_price_given(&prices->cached_input)
+           || prompt_price_given(&prices->cache_write)
+           || prompt_price_given(&prices->cache_write_1h);
 }
 
 

@@ -81,6 +81,10 @@ prompt_price_format(const prompt_price_t *price, char out[PROMPT_PRICE_MAX])
 {
     _Static_assert(PROMPT_PRICE_MAX >= PROMPT_DECIMAL_MAX, "room");
 
+    if (!prompt_price_given(price)) {
+        return prompt_str_absent;
+    }
+
     return prompt_str_of(out, prompt_decimal_format(
                                   (prompt_uint128_t) price->whole
                                   * PROMPT_PRICE_UNIT + price->fraction,
@@ -88,12 +92,29 @@ prompt_price_format(const prompt_price_t *price, char out[PROMPT_PRICE_MAX])
 }
 
 
-/* tokens times the price of one million, in 10^-18 US dollars */
-static prompt_uint128_t
-prompt_price_times(const prompt_price_t *price, int64_t tokens)
+/*
+ * Adds tokens times the price of one million, in 10^-18 US dollars; false:
+ * they have no price.  Those that are unknown are none.
+ */
+static bool
+prompt_price_add(prompt_uint128_t *sum, const prompt_price_t *price,
+    int64_t tokens)
 {
-    return ((prompt_uint128_t) price->whole * PROMPT_PRICE_UNIT
-            + price->fraction) * (uint64_t) tokens;
+    if (tokens <= 0) {
+        return true;
+    }
+
+    *sum += ((prompt_uint128_t) price->whole * PROMPT_PRICE_UNIT
+             + price->fraction) * (uint64_t) tokens;
+
+    return prompt_price_given(price);
+}
+
+
+static int64_t
+prompt_price_tokens(int64_t tokens)
+{
+    return tokens > 0 ? tokens : 0;
 }
 
 
@@ -101,32 +122,34 @@ prompt_price_times(const prompt_price_t *price, int64_t tokens)
  * In 10^-18 US dollars; false: it is not known.
  *
  * Nothing overflows: a price is below 10^21 units, a token count below 2^31,
- * so each of the three products is below 2.2 * 10^30 and their sum below
- * 6.6 * 10^30, while 2^128 is above 3.4 * 10^38.
+ * so each of the five products is below 2.2 * 10^30 and their sum below
+ * 1.1 * 10^31, while 2^128 is above 3.4 * 10^38.
  */
 static bool
 prompt_price_sum(const prompt_prices_t *prices, const prompt_usage_t *usage,
     prompt_uint128_t *sum)
 {
-    int64_t  cached;
+    int64_t  rest;
 
-    if (prices == NULL || !prompt_usage_known(usage->in)
+    if (prices == NULL || usage->more || !prompt_usage_known(usage->in)
         || !prompt_usage_known(usage->out))
     {
         return false;
     }
 
-    cached = usage->cached;
+    rest = usage->in - prompt_price_tokens(usage->cached)
+           - prompt_price_tokens(usage->cache_write)
+           - prompt_price_tokens(usage->cache_write_1h);
 
-    if (!prompt_usage_known(cached) || cached > usage->in) {
-        cached = 0;
-    }
+    *sum = 0;
 
-    *sum = prompt_price_times(&prices->input, usage->in - cached)
-           + prompt_price_times(&prices->cached_input, cached)
-           + prompt_price_times(&prices->output, usage->out);
-
-    return true;
+    return rest >= 0
+           && prompt_price_add(sum, &prices->input, rest)
+           && prompt_price_add(sum, &prices->cached_input, usage->cached)
+           && prompt_price_add(sum, &prices->cache_write, usage->cache_write)
+           && prompt_price_add(sum, &prices->cache_write_1h,
+                               usage->cache_write_1h)
+           && prompt_price_add(sum, &prices->output, usage->out);
 }
 
 

@@ -16,11 +16,24 @@ typedef struct {
 } prompt_price_t;
 
 
+/* what has no price has this one */
+#define prompt_price_none  ((prompt_price_t) { 0, UINT64_MAX })
+
+
 typedef struct {
-    prompt_price_t  input;
+    prompt_price_t  input;           /* of what is neither of these: */
     prompt_price_t  cached_input;
+    prompt_price_t  cache_write;
+    prompt_price_t  cache_write_1h;
     prompt_price_t  output;
 } prompt_prices_t;
+
+
+static inline bool
+prompt_price_given(const prompt_price_t *price)
+{
+    return price->fraction != UINT64_MAX;
+}
 
 
 /*
@@ -29,16 +42,33 @@ typedef struct {
  */
 bool prompt_price_parse(prompt_str_t text, prompt_price_t *price);
 
-/* A price as a plain decimal without superfluous zeros: a view of out. */
+/*
+ * A price as a plain decimal without superfluous zeros: a view of out; absent
+ * for none.
+ */
 #define PROMPT_PRICE_MAX  41
 
 prompt_str_t prompt_price_format(const prompt_price_t *price,
     char out[PROMPT_PRICE_MAX]);
 
 /*
+ * The prices of a call: the long ones from so many tokens of input on; 0: the
+ * model has none.
+ */
+static inline const prompt_prices_t *
+prompt_prices_of(const prompt_prices_t *prices,
+    const prompt_prices_t *long_prices, uint64_t long_from,
+    const prompt_usage_t *usage)
+{
+    return long_from != 0 && usage->in >= 0
+           && (uint64_t) usage->in >= long_from ? long_prices : prices;
+}
+
+/*
  * What a call cost, in US dollars, as a plain decimal without superfluous
- * zeros: a view of out.  Absent where prices is NULL or the tokens in or out
- * are unknown; cached tokens that are unknown are none.
+ * zeros: a view of out.  Absent where it is not known: prices is NULL, the
+ * tokens in or out are unknown, there are tokens that have no price, or usage
+ * has more.  Parts that are unknown are none.
  */
 #define PROMPT_PRICE_COST_MAX  41
 

@@ -123,35 +123,134 @@ prompt_provider_known(int64_t count)
 }
 
 
+/* a part that is not told is none; *bad: it is told, and no count */
+static int64_t
+prompt_provider_part(int64_t count, bool *bad)
+{
+    *bad = *bad || count == PROMPT_USAGE_BAD || count > PROMPT_LIMIT_TOKENS;
+
+    return count > 0 ? count : 0;
+}
+
+
+/* False: what is told of writes to a cache is no sum of its parts. */
+static bool
+prompt_provider_written(const prompt_usage_counts_t *counts,
+    prompt_usage_t *usage, int64_t *written)
+{
+    bool     bad;
+    int64_t  minutes, hour;
+
+    bad = false;
+    minutes = prompt_provider_part(counts->cache_write_5m, &bad);
+    hour = prompt_provider_part(counts->cache_write_1h, &bad);
+    *written = prompt_provider_part(counts->cache_write, &bad);
+
+    if (counts->cache_write == PROMPT_USAGE_UNKNOWN) {
+        *written = minutes + hour;
+
+        if (counts->cache_write_5m == PROMPT_USAGE_UNKNOWN
+            && counts->cache_write_1h == PROMPT_USAGE_UNKNOWN)
+        {
+            return true;
+        }
+
+    } else if (counts->cache_write_5m == PROMPT_USAGE_UNKNOWN) {
+        minutes = *written - hour;
+    }
+
+    if (bad || minutes < 0 || minutes + hour != *written) {
+        return false;
+    }
+
+    usage->cache_write = minutes;
+    usage->cache_write_1h = hour;
+
+    return true;
+}
+
+
+static void
+prompt_provider_usage_in(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
+{
+    bool     bad, parts, tools;
+    int64_t  in, told, cached, written;
+
+    told = counts->cached != PROMPT_USAGE_UNKNOWN ? counts->cached
+                                                  : counts->cached_also;
+    bad = counts->cached_also != PROMPT_USAGE_UNKNOWN
+          && counts->cached_also != told;
+
+    tools = false;
+    in = counts->in + prompt_provider_part(counts->tool_in, &tools);
+    cached = prompt_provider_part(told, &bad);
+    parts = prompt_provider_written(counts, usage, &written) && !bad;
+
+    if (format->cached_apart) {
+        in += cached + written;
+        tools = tools || !parts;
+    }
+
+    usage->in = counts->in < 0 || tools ? PROMPT_USAGE_UNKNOWN
+                                        : prompt_provider_known(in);
+
+    if (parts && cached + written <= usage->in) {
+        usage->cached = told;
+        return;
+    }
+
+    usage->cache_write = PROMPT_USAGE_UNKNOWN;
+    usage->cache_write_1h = PROMPT_USAGE_UNKNOWN;
+    usage->more = true;
+}
+
+
+static void
+prompt_provider_usage_out(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
+{
+    bool     bad;
+    int64_t  out, total, reasoning;
+
+    bad = false;
+    out = counts->out;
+    reasoning = prompt_provider_part(counts->reasoning, &bad);
+    total = counts->total - usage->in;
+
+    if (format->reasoning_apart) {
+
+        if (out == PROMPT_USAGE_UNKNOWN && counts->total >= 0
+            && usage->in >= 0 && total <= reasoning)
+        {
+            out = 0;
+        }
+
+        out = out < 0 ? out : out + reasoning;
+
+    } else if (out >= 0) {
+        bad = bad || counts->total == PROMPT_USAGE_BAD;
+        out = reasoning > out ? out + reasoning : out;
+        out = usage->in >= 0 && total > out ? total : out;
+    }
+
+    usage->out = bad ? PROMPT_USAGE_UNKNOWN : prompt_provider_known(out);
+
+    if (usage->out >= 0) {
+        usage->reasoning = prompt_provider_known(counts->reasoning);
+    }
+}
+
+
 void
 prompt_provider_usage(const prompt_provider_format_t *format,
     const prompt_usage_counts_t *counts, prompt_usage_t *usage)
 {
-    int64_t  in;
-
-    in = counts->in;
-
-    if (format->cached_apart) {
-
-        if (in >= 0 && counts->cached != PROMPT_USAGE_BAD
-            && counts->cache_write != PROMPT_USAGE_BAD)
-        {
-            in += counts->cached > 0 ? counts->cached : 0;
-            in += counts->cache_write > 0 ? counts->cache_write : 0;
-
-        } else {
-            in = PROMPT_USAGE_UNKNOWN;
-        }
-    }
-
     *usage = prompt_usage_unknown;
-    usage->in = prompt_provider_known(in);
-    usage->out = prompt_provider_known(counts->out);
-    usage->cached = prompt_provider_known(counts->cached);
+    usage->more = counts->more > 0;
 
-    if (usage->cached > usage->in) {
-        usage->cached = PROMPT_USAGE_UNKNOWN;
-    }
+    prompt_provider_usage_in(format, counts, usage);
+    prompt_provider_usage_out(format, counts, usage);
 }
 
 

@@ -106,7 +106,7 @@ struct prompt_provider_format_s {
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
     bool           reasoning_apart;  /* reasoning beside the output, not in
-                                        it */
+                                        it; what else the total has is none */
     bool           system_apart;     /* system and developer messages are no
                                         messages: there are none behind the
                                         first other one */

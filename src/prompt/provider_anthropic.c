@@ -289,6 +289,72 @@ static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
     prompt_provider_string("stop_reason", finish),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_more("container"),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_anthropic_speed(prompt_provider_reader_t *reader, void *to)
+{
+    static const char *const  words[] = { "standard", NULL };
+
+    prompt_provider_read_usual(reader, to, words);
+}
+
+
+/* models that know no places say so */
+static void
+prompt_provider_anthropic_geo(prompt_provider_reader_t *reader, void *to)
+{
+    static const char *const  words[] = { "global", "not_available", NULL };
+
+    prompt_provider_read_usual(reader, to, words);
+}
+
+
+static void
+prompt_provider_anthropic_turn(prompt_provider_reader_t *reader, void *to)
+{
+    static const char *const  words[] = { "message", NULL };
+
+    prompt_provider_read_usual(reader, to, words);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_iteration[] = {
+    prompt_provider_usual("type", prompt_provider_anthropic_turn),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_anthropic_each(prompt_provider_reader_t *reader)
+{
+    (void) prompt_provider_read_object(reader,
+                                       prompt_provider_anthropic_iteration);
+}
+
+
+/* what was sampled beside the message is in none of the other counts */
+static void
+prompt_provider_anthropic_iterations(prompt_provider_reader_t *reader,
+    void *to)
+{
+    (void) to;
+    (void) prompt_provider_read_array(reader, prompt_provider_anthropic_each);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_written[] = {
+    prompt_provider_count("ephemeral_5m_input_tokens", counts.cache_write_5m),
+    prompt_provider_count("ephemeral_1h_input_tokens", counts.cache_write_1h),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_anthropic_details[] = {
+    prompt_provider_count("thinking_tokens", counts.reasoning),
     prompt_provider_no_member
 };
 
@@ -298,12 +364,21 @@ static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
     prompt_provider_count("output_tokens", counts.out),
     prompt_provider_count("cache_read_input_tokens", counts.cached),
     prompt_provider_count("cache_creation_input_tokens", counts.cache_write),
+    prompt_provider_object("cache_creation", prompt_provider_anthropic_written),
+    prompt_provider_object("output_tokens_details",
+                           prompt_provider_anthropic_details),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("speed", prompt_provider_anthropic_speed),
+    prompt_provider_usual("inference_geo", prompt_provider_anthropic_geo),
+    prompt_provider_more("server_tool_use"),
+    prompt_provider_usual("iterations", prompt_provider_anthropic_iterations),
     prompt_provider_no_member
 };
 
 
 static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
+    prompt_provider_more("container"),
     prompt_provider_no_member
 };
 
@@ -320,6 +395,7 @@ static const prompt_provider_member_t  prompt_provider_anthropic_part[] = {
     prompt_provider_thought("thinking"),
     prompt_provider_thought("data"),
     prompt_provider_string("stop_reason", finish),
+    prompt_provider_more("container"),
     prompt_provider_no_member
 };
 

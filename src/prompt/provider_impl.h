@@ -97,6 +97,10 @@ struct prompt_provider_member_s {
     prompt_provider_member(name, prompt_provider_read_string, field)
 #define prompt_provider_count(name, field)                                    \
     prompt_provider_member(name, prompt_provider_read_count, field)
+#define prompt_provider_more(name)                                            \
+    prompt_provider_member(name, prompt_provider_read_more, counts.more)
+#define prompt_provider_usual(name, read)                                     \
+    prompt_provider_member(name, read, counts.more)
 #define prompt_provider_thought(name)                                         \
     prompt_provider_member(name, prompt_provider_read_thought, scan)
 #define prompt_provider_object(name, members)                                 \
@@ -278,8 +282,26 @@ bool prompt_provider_read_first(prompt_provider_reader_t *reader,
 /* to prompt_str_t: a string; absent where it is anything else */
 void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);
 
-/* to int64_t: a token count; UNKNOWN for null, BAD for what is none */
+/*
+ * to int64_t: a count, up to PROMPT_USAGE_COUNT_MAX; UNKNOWN for null, BAD for
+ * what is none
+ */
 void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to counts.more: what is billed beside tokens, or at another price than they
+ * are.  That is anything but null, false, 0, "", and arrays and objects that
+ * have nothing else in them.
+ */
+void prompt_provider_read_more(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * The same of a string: what is neither null nor one of these words, of which
+ * NULL is the end.  service_tier has words that formats share.
+ */
+void prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
+    const char *const *words);
+void prompt_provider_read_tier(prompt_provider_reader_t *reader, void *to);
 
 /*
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
@@ -400,7 +422,18 @@ void prompt_provider_event_fail(prompt_provider_reader_t *reader);
 void prompt_provider_event_end(prompt_provider_reader_t *reader);
 
 
-/* The usage that was counted, by the rules of the format. */
+/*
+ * The usage that was counted, by the rules of the format.  What depends on a
+ * count that is BAD is unknown; parts that contradict are, and so is the cost.
+ *
+ *   - in: with what tools had in it, and with cached and written input where
+ *     the format counts that apart;
+ *   - what was written to a cache and is not told in parts was for minutes;
+ *   - out: with what the total has above both, and with reasoning where it is
+ *     more than out, as then it is none of it.  Where the format counts
+ *     reasoning apart it is added, the total adds nothing, and an output that
+ *     is not told is 0 if the total leaves nothing for it.
+ */
 void prompt_provider_usage(const prompt_provider_format_t *format,
     const prompt_usage_counts_t *counts, prompt_usage_t *usage);
 

@@ -150,6 +150,7 @@ static const prompt_provider_member_t  prompt_provider_openai_message[] = {
     prompt_provider_thought("reasoning"),
     prompt_provider_thought("reasoning_details"),
     prompt_provider_thought("audio"),
+    prompt_provider_more("annotations"),             /* what was searched */
     prompt_provider_no_member
 };
 
@@ -278,15 +279,43 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 
 static const prompt_provider_member_t  prompt_provider_openai_details[] = {
     prompt_provider_count("cached_tokens", counts.cached),
+    prompt_provider_count("cache_write_tokens", counts.cache_write),
+    prompt_provider_more("audio_tokens"),
+    prompt_provider_more("image_tokens"),
+    prompt_provider_more("video_tokens"),
     prompt_provider_no_member
 };
 
 
+static const prompt_provider_member_t  prompt_provider_openai_output[] = {
+    prompt_provider_count("reasoning_tokens", counts.reasoning),
+    prompt_provider_more("audio_tokens"),
+    prompt_provider_more("image_tokens"),
+    prompt_provider_no_member
+};
+
+
+/* and what others have, each in its own way: caches, searches, tools, fees */
 static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
     prompt_provider_count("prompt_tokens", counts.in),
     prompt_provider_count("completion_tokens", counts.out),
+    prompt_provider_count("total_tokens", counts.total),
     prompt_provider_object("prompt_tokens_details",
                            prompt_provider_openai_details),
+    prompt_provider_object("completion_tokens_details",
+                           prompt_provider_openai_output),
+    prompt_provider_count("prompt_cache_hit_tokens", counts.cached_also),
+    prompt_provider_count("num_cached_tokens", counts.cached_also),
+    prompt_provider_count("cached_tokens", counts.cached_also),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_more("prompt_audio_seconds"),
+    prompt_provider_more("server_tool_use"),
+    prompt_provider_more("server_side_tool_usage_details"),
+    prompt_provider_more("num_server_side_tools_used"),
+    prompt_provider_more("num_sources_used"),
+    prompt_provider_more("num_search_queries"),
+    prompt_provider_more("citation_tokens"),
+    prompt_provider_more("is_byok"),
     prompt_provider_no_member
 };
 
@@ -295,6 +324,7 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
     prompt_provider_member("choices", prompt_provider_openai_choices, text),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };

@@ -270,6 +270,7 @@ provider_stream_usage(const prompt_provider_stream_t *stream,
 
     if (!stream->counted) {
         usage->out = PROMPT_USAGE_UNKNOWN;
+        usage->reasoning = PROMPT_USAGE_UNKNOWN;
     }
 }
 

@@ -20,12 +20,13 @@ typedef struct {
     int64_t  in;                     /* all input; parts of it, which do not
                                         overlap, nor come to more: */
     int64_t  cached;                 /* read from a cache */
-    int64_t  cache_write;            /* written to one, for minutes */
-    int64_t  cache_write_1h;         /* for an hour */
+    int64_t  cache_write;            /* written to one, for minutes; and */
+    int64_t  cache_write_1h;         /* for an hour: known together */
     int64_t  out;                    /* all output; a part of it: */
     int64_t  reasoning;
-    bool     more;                   /* billed was what no price is for: the
-                                        cost is not known */
+    bool     more;                   /* billed was what no price is for, or
+                                        counts contradict: the cost is not
+                                        known */
 } prompt_usage_t;
 
 
@@ -44,18 +45,25 @@ typedef struct {
     int64_t  in;
     int64_t  tool_in;                /* beside it: of tools */
     int64_t  cached;
-    int64_t  cache_write;            /* all that was written */
-    int64_t  cache_write_1h;         /* a part of it */
+    int64_t  cached_also;            /* the same, by another name */
+    int64_t  cache_write;            /* all that was written; its parts, where
+                                        it is told in parts: */
+    int64_t  cache_write_5m;
+    int64_t  cache_write_1h;
     int64_t  out;
     int64_t  reasoning;
     int64_t  total;
-    int64_t  more;                   /* what no price is for */
+    int64_t  more;                   /* above 0: what no price is for; stays */
 } prompt_usage_counts_t;
 
 #define PROMPT_USAGE_BAD  (-2)
 
+/* the largest count: sums of a few are far from overflowing */
+#define PROMPT_USAGE_COUNT_MAX  (INT64_C(1) << 40)
+
 #define prompt_usage_none                                                     \
     ((prompt_usage_counts_t) { PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
+                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
                                PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
                                PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
                                PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
@@ -69,6 +77,15 @@ static inline bool
 prompt_usage_known(int64_t tokens)
 {
     return tokens >= 0 && tokens <= PROMPT_LIMIT_TOKENS;
+}
+
+
+/* to a cache, for however long; both are known, or neither is */
+static inline int64_t
+prompt_usage_written(const prompt_usage_t *usage)
+{
+    return usage->cache_write < 0 ? PROMPT_USAGE_UNKNOWN
+                                  : usage->cache_write + usage->cache_write_1h;
 }
 
 #endif /* PROMPT_PROMPT_USAGE_H */

@@ -32,7 +32,10 @@ typedef struct {
     prompt_str_t    status;          /* running, succeeded, … */
     prompt_maybe_t  latency_ms;
     prompt_maybe_t  token_in;
+    prompt_maybe_t  token_cached;
+    prompt_maybe_t  token_cache_write;
     prompt_maybe_t  token_out;
+    prompt_maybe_t  token_reasoning;
     prompt_str_t    cost_usd;        /* decimal text; absent: unknown */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
@@ -99,8 +102,13 @@ typedef struct {
 
     /* what the cost was computed from: US dollars for a million tokens */
     prompt_maybe_t  token_cached;    /* of token_in */
-    prompt_str_t    price_input;     /* absent, all three: no price */
+    prompt_maybe_t  token_cache_write;      /* of it, too; of these: */
+    prompt_maybe_t  token_cache_write_1h;
+    prompt_maybe_t  token_reasoning; /* of token_out */
+    prompt_str_t    price_input;     /* absent: no price */
     prompt_str_t    price_cached_input;
+    prompt_str_t    price_cache_write;
+    prompt_str_t    price_cache_write_1h;
     prompt_str_t    price_output;
     int64_t         finished_at;     /* time */
 } prompt_execution_run_t;

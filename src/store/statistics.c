@@ -45,7 +45,8 @@ typedef struct {
 const prompt_source_t  prompt_sql_statistics = {
     "WITH s AS MATERIALIZED ("
     "SELECT " PROMPT_STATISTICS_OF("greatest(s.hour, -1 - s.hour)") ","
-    " k.status, s.executions, s.token_in, s.token_out, s.cost_usd,"
+    " k.status, s.executions, s.token_in, s.token_out, s.token_cached,"
+    " s.token_cache_write, s.token_reasoning, s.cost_usd,"
     " s.cost_unknown, s.latency"
     " FROM log_mark m CROSS JOIN log_kinds k CROSS JOIN LATERAL (VALUES"
     " (greatest($4, m.hours), $7), (greatest($8, m.hours), $5),"
@@ -57,6 +58,8 @@ const prompt_source_t  prompt_sql_statistics = {
     " UNION ALL "
     "SELECT " PROMPT_STATISTICS_OF("h.hour") ", x.status, 1,"
     " coalesce(x.token_in, 0), coalesce(x.token_out, 0),"
+    " coalesce(x.token_cached, 0), coalesce(x.token_cache_write, 0),"
+    " coalesce(x.token_reasoning, 0),"
     " coalesce(x.cost_usd, 0), (x.cost_usd IS NULL)::integer,"
     " CASE WHEN x.latency_ms IS NULL THEN ARRAY[]::bigint[]"
     " ELSE ARRAY[prompt_latency(x.latency_ms)] END"
@@ -71,13 +74,15 @@ const prompt_source_t  prompt_sql_statistics = {
     " coalesce(sum(s.executions) FILTER (WHERE s.status = 'succeeded'), 0),"
     " coalesce(sum(s.executions) FILTER (WHERE s.status = 'failed'), 0),"
     " sum(s.token_in)::bigint, sum(s.token_out)::bigint,"
+    " sum(s.token_cached)::bigint, sum(s.token_cache_write)::bigint,"
+    " sum(s.token_reasoning)::bigint,"
     " trim_scale(sum(s.cost_usd))::text, sum(s.cost_unknown),"
     /* one bucket of years is merged here, many are where they are read */
     " CASE WHEN $6 > 24 THEN " PROMPT_STATISTICS_MERGED
     " ELSE string_agg(array_send(s.latency), '') FILTER (WHERE $6 <= 24) END"
     " FROM s GROUP BY s.bucket HAVING sum(s.executions) > 0"
     " ORDER BY s.bucket",
-    "uutiiiiiuu", 9, PROMPT_STATEMENT_READS
+    "uutiiiiiuu", 12, PROMPT_STATEMENT_READS
 };
 
 
@@ -247,10 +252,13 @@ prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
     bucket->failed = prompt_cell_int(prompt_rows_cell(rows, row, 3));
     bucket->token_in = prompt_cell_int(prompt_rows_cell(rows, row, 4));
     bucket->token_out = prompt_cell_int(prompt_rows_cell(rows, row, 5));
-    bucket->cost_usd = prompt_rows_cell(rows, row, 6);
-    bucket->cost_unknown = prompt_cell_int(prompt_rows_cell(rows, row, 7));
+    bucket->token_cached = prompt_cell_int(prompt_rows_cell(rows, row, 6));
+    bucket->token_cache_write = prompt_cell_int(prompt_rows_cell(rows, row, 7));
+    bucket->token_reasoning = prompt_cell_int(prompt_rows_cell(rows, row, 8));
+    bucket->cost_usd = prompt_rows_cell(rows, row, 9);
+    bucket->cost_unknown = prompt_cell_int(prompt_rows_cell(rows, row, 10));
 
-    prompt_statistics_latency(prompt_rows_cell(rows, row, 8), &latency);
+    prompt_statistics_latency(prompt_rows_cell(rows, row, 11), &latency);
     bucket->latency_p50_ms = prompt_statistics_share(&latency, 50);
     bucket->latency_p95_ms = prompt_statistics_share(&latency, 95);
 }

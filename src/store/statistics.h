@@ -36,6 +36,9 @@ typedef struct {
     int64_t         failed;
     int64_t         token_in;
     int64_t         token_out;
+    int64_t         token_cached;    /* parts of these */
+    int64_t         token_cache_write;
+    int64_t         token_reasoning;
     prompt_str_t    cost_usd;        /* plain decimal text */
     int64_t         cost_unknown;    /* executions without a cost */
     prompt_maybe_t  latency_p50_ms;

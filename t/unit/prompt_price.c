@@ -76,9 +76,11 @@ is_cost(const char *input, const char *cached, const char *output,
     prompt_usage_t   usage;
     prompt_prices_t  prices;
 
-    prices.input = price(input);
-    prices.cached_input = price(cached);
-    prices.output = price(output);
+    prices = (prompt_prices_t) {
+        price(input), price(cached), prompt_price_none, prompt_price_none,
+        price(output)
+    };
+    usage = prompt_usage_unknown;
     usage.in = tokens_in;
     usage.cached = tokens_cached;
     usage.out = tokens_out;
@@ -97,7 +99,7 @@ test_cost(void)
     is_cost("0.15", "0.15", "0.60", 1000, -1, 25, "0.000165");
     is_cost("0.15", "0.075", "0.60", 1000, 400, 0, "0.00012");
     is_cost("0.15", "0.075", "0.60", 1000, 1000, 0, "0.000075");
-    is_cost("0.15", "0.075", "0.60", 1000, 1001, 0, "0.00015");
+    is_cost("0.15", "0.075", "0.60", 1000, 1001, 0, NULL);
     is_cost("1", "1", "1", 1000000, 0, 1000000, "2");
     is_cost("0.1", "0.1", "0.2", 1, 0, 1, "0.0000003");
     is_cost("0.000000000001", "0", "0", 1, 0, 0, "0.000000000000000001");
@@ -114,6 +116,63 @@ test_cost(void)
 }
 
 
+/* each part by its own price; one that has none is not guessed */
+static void
+test_parts(void)
+{
+    char                    out[PROMPT_PRICE_COST_MAX];
+    prompt_usage_t          usage;
+    prompt_prices_t         prices, longer;
+    const prompt_prices_t  *of;
+
+    prices = (prompt_prices_t) {
+        price("3"), price("0.30"), price("3.75"), price("6"), price("15")
+    };
+    longer = (prompt_prices_t) {
+        price("6"), prompt_price_none, prompt_price_none, prompt_price_none,
+        price("22.50")
+    };
+
+    /* 10 * 3 + 20 * 0.30 + 30 * 3.75 + 40 * 6 + 5 * 15 */
+
+    usage = (prompt_usage_t) { 100, 20, 30, 40, 5, 2, false };
+    is_str(prompt_price_cost(&prices, &usage, out), "0.0004635", "parts");
+
+    usage.more = true;
+    is_str(prompt_price_cost(&prices, &usage, out), NULL, "and more");
+    is_int(prompt_price_counted(&prices, &usage), 0, "and more, counted");
+
+    usage.more = false;
+    usage.cache_write = 41;
+    is_str(prompt_price_cost(&prices, &usage, out), NULL, "above the input");
+
+    usage.cache_write = 0;
+    prices.cache_write = prompt_price_none;
+    is_str(prompt_price_cost(&prices, &usage, out), "0.000441",
+           "no price is needed for none");
+
+    prices.cache_write_1h = prompt_price_none;
+    is_str(prompt_price_cost(&prices, &usage, out), NULL, "no price for it");
+
+    is_str(prompt_price_format(&prices.cache_write, out), NULL, "none");
+
+    /* 100 * 6 + 5 * 22.50 */
+
+    usage = (prompt_usage_t) { 100, 0, 0, 0, 5, -1, false };
+    of = prompt_prices_of(&prices, &longer, 100, &usage);
+    is_str(prompt_price_cost(of, &usage, out), "0.0007125", "long");
+
+    usage.cached = 1;
+    is_str(prompt_price_cost(of, &usage, out), NULL, "long, and cached");
+
+    ok(prompt_prices_of(&prices, &longer, 101, &usage) == &prices, "short");
+    ok(prompt_prices_of(&prices, &longer, 0, &usage) == &prices, "never long");
+
+    usage.in = PROMPT_USAGE_UNKNOWN;
+    ok(prompt_prices_of(&prices, &longer, 1, &usage) == &prices, "unknown");
+}
+
+
 /* in 10^-12 US dollars, rounded to the nearest */
 static void
 test_counted(void)
@@ -125,6 +184,7 @@ test_counted(void)
     prices.cached_input = price("0.075");
     prices.output = price("0.60");
 
+    usage = prompt_usage_unknown;
     usage.in = 1000;
     usage.cached = 400;
     usage.out = 25;
@@ -158,6 +218,7 @@ main(void)
     test_parse();
     test_format();
     test_cost();
+    test_parts();
 
     return done_testing();
 }

@@ -72,7 +72,11 @@ static const char  fill[] =
     " latency_ms = exp(random() * 12)::int - 1,"
     " token_in = CASE WHEN random() < 0.8"
     " THEN (random() * 2147483647)::int END,"
-    " token_out = (random() * 1000)::int, cost_usd = CASE WHEN random() < 0.8"
+    " token_out = (random() * 1000)::int,"
+    " token_cached = (random() * 1000)::int,"
+    " token_cache_write = CASE WHEN random() < 0.5"
+    " THEN (random() * 1000)::int END,"
+    " token_reasoning = (random() * 10)::int, cost_usd = CASE WHEN random() < 0.8"
     " THEN (random() * 1000000)::int / 1000000000000.0 END"
     " WHERE status IN ('running', 'lost') AND random() < share $$;";
 
@@ -93,6 +97,8 @@ static const char  plain_sums[] =
     " count(*) FILTER (WHERE status = 'failed'),"
     " coalesce(sum(token_in::numeric), 0),"
     " coalesce(sum(token_out::numeric), 0),"
+    " coalesce(sum(token_cached::numeric), 0),"
+    " coalesce(sum(token_cache_write), 0), coalesce(sum(token_reasoning), 0),"
     " trim_scale(coalesce(sum(cost_usd), 0)),"
     " count(*) FILTER (WHERE cost_usd IS NULL)"
     " FROM (SELECT * FROM executions UNION ALL SELECT * FROM gone) x"
@@ -278,7 +284,7 @@ same_sums(asked_t *asked)
         return false;
     }
 
-    for (i = 0, len = 0; i < 7; i++) {
+    for (i = 0, len = 0; i < 10; i++) {
         len += snprintf(want + len, sizeof(want) - (size_t) len, "%s|",
                         PQgetvalue(result, 0, i));
     }
@@ -303,10 +309,13 @@ same_sums(asked_t *asked)
         prompt_statistics_row(&pg.rows[0], 0, &b);
     }
 
-    (void) snprintf(got, sizeof(got), "%lld|%lld|%lld|%lld|%lld|%.*s|%lld|",
+    (void) snprintf(got, sizeof(got), "%lld|%lld|%lld|%lld|%lld|%lld|%lld|%lld|"
+                    "%.*s|%lld|",
                     (long long) b.executions, (long long) b.succeeded,
                     (long long) b.failed, (long long) b.token_in,
-                    (long long) b.token_out, prompt_str_arg(b.cost_usd),
+                    (long long) b.token_out, (long long) b.token_cached,
+                    (long long) b.token_cache_write,
+                    (long long) b.token_reasoning, prompt_str_arg(b.cost_usd),
                     (long long) b.cost_unknown);
 
     if (strcmp(got, want) != 0) {

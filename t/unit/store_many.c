@@ -15,7 +15,9 @@
     " x.version, x.executed_by, x.by_owner, x.owner_id, x.status, x.model,"  \
     " x.label, x.trace_id, x.input, x.output, x.error, x.finish_reason,"     \
     " x.tool_calls, x.latency_ms, x.token_in, x.token_out, x.cost_usd,"      \
-    " x.attempts, x.token_cached, x.price_input, x.price_cached_input,"      \
+    " x.attempts, x.token_cached, x.token_cache_write,"                      \
+    " x.token_cache_write_1h, x.token_reasoning, x.price_input,"             \
+    " x.price_cached_input, x.price_cache_write, x.price_cache_write_1h,"    \
     " x.price_output, x.finished_at, x.deadline IS NULL,"                    \
     " x.created_at = prompt_id_time(x.id)), ',' ORDER BY x.input::text)),"  \
     " '') FROM executions x JOIN prompts p ON p.id = x.prompt_id"            \
@@ -93,7 +95,13 @@ make_runs(const prompt_uuid_t *prompt, const prompt_uuid_t *gone)
         run->latency_ms = prompt_maybe(i);
         run->token_in = i % 3 ? prompt_maybe(7 * i) : prompt_maybe_unknown;
         run->token_out = prompt_maybe(INT32_MAX);
+        run->token_cached = prompt_maybe(i);
+        run->token_cache_write = i % 2 ? prompt_maybe(3 * i)
+                                       : prompt_maybe_unknown;
+        run->token_cache_write_1h = prompt_maybe(2);
+        run->token_reasoning = prompt_maybe(5 * i);
         run->cost_usd = i % 5 ? prompt_str("0.000165") : prompt_str_absent;
+        run->price_cache_write_1h = prompt_str("6");
         run->price_output = prompt_str("0.60");
         run->attempts = 1 + (int32_t) i;
         run->finished_at = INT64_C(1893456000123456) + i;

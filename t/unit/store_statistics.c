@@ -53,7 +53,8 @@ static const char  fill[] =
     /* n of them, in the last hours; guests only of what is public */
     "CREATE FUNCTION execute(n int, hours int) RETURNS void LANGUAGE sql AS $$"
     " INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " owner_id, status, model, latency_ms, token_in, token_out, cost_usd)"
+    " owner_id, status, model, latency_ms, token_in, token_out, token_cached,"
+    " token_cache_write, token_reasoning, cost_usd)"
     " SELECT time_id(random() * hours * 3600, nextval('made')::int),"
     " made_id(3, p), 1 + (random() * 1)::int, made_id(1, u), u = p % 4,"
     " CASE WHEN u <> p % 4 THEN made_id(1, p % 4) END, status,"
@@ -62,6 +63,9 @@ static const char  fill[] =
     " THEN exp(random() * 12)::int - 1 END,"
     " CASE WHEN status = 'succeeded' THEN (random() * 2000000000)::int END,"
     " CASE WHEN status = 'succeeded' THEN (random() * 1000)::int END,"
+    " CASE WHEN m < 0.5 THEN (random() * 2000000000)::int END,"
+    " CASE WHEN m < 0.3 THEN (random() * 1000)::int END,"
+    " CASE WHEN m > 0.3 THEN (random() * 100)::int END,"
     " CASE WHEN status = 'succeeded' AND m < 0.8"
     " THEN (random() * 1000000)::int / 1000000000.0 END"
     " FROM (SELECT p, CASE WHEN p % 3 <> 0 AND random() < 0.3"
@@ -81,6 +85,8 @@ static const char  plain[] =
     " count(*) FILTER (WHERE status = 'failed'),"
     " coalesce(sum(token_in::numeric), 0),"
     " coalesce(sum(token_out::numeric), 0),"
+    " coalesce(sum(token_cached::numeric), 0),"
+    " coalesce(sum(token_cache_write), 0), coalesce(sum(token_reasoning), 0),"
     " trim_scale(coalesce(sum(cost_usd), 0)),"
     " count(*) FILTER (WHERE cost_usd IS NULL),"
     " percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms),"
@@ -118,18 +124,20 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
 {
     char  text[512];
 
-    (void) snprintf(text, sizeof(text), "%lld|%lld|%lld|%lld|%lld|%lld|%.*s|"
-                    "%lld", (long long) (b->start / 3600000000LL),
+    (void) snprintf(text, sizeof(text), "%lld|%lld|%lld|%lld|%lld|%lld|%lld|"
+                    "%lld|%lld|%.*s|%lld", (long long) (b->start / 3600000000LL),
                     (long long) b->executions, (long long) b->succeeded,
                     (long long) b->failed, (long long) b->token_in,
-                    (long long) b->token_out, prompt_str_arg(b->cost_usd),
+                    (long long) b->token_out, (long long) b->token_cached,
+                    (long long) b->token_cache_write,
+                    (long long) b->token_reasoning, prompt_str_arg(b->cost_usd),
                     (long long) b->cost_unknown);
 
     {
         char      want[512];
         int       n, at;
 
-        for (n = 0, at = 0; n < 8; n++) {
+        for (n = 0, at = 0; n < 11; n++) {
             at += snprintf(want + at, sizeof(want) - (size_t) at, "%s%s",
                            n == 0 ? "" : "|", PQgetvalue(result, i, n));
         }
@@ -140,13 +148,13 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
         }
     }
 
-    if (!near(PQgetvalue(result, i, 8), b->latency_p50_ms)
-        || !near(PQgetvalue(result, i, 9), b->latency_p95_ms))
+    if (!near(PQgetvalue(result, i, 11), b->latency_p50_ms)
+        || !near(PQgetvalue(result, i, 12), b->latency_p95_ms))
     {
         diag("latency %lld %lld, expected %s %s",
              (long long) b->latency_p50_ms.value,
-             (long long) b->latency_p95_ms.value, PQgetvalue(result, i, 8),
-             PQgetvalue(result, i, 9));
+             (long long) b->latency_p95_ms.value, PQgetvalue(result, i, 11),
+             PQgetvalue(result, i, 12));
         return false;
     }
 

@@ -21,6 +21,8 @@ static void ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
     prompt_str_t output, prompt_str_t body);
+static const prompt_prices_t *ngx_http_prompt_call_prices(
+    const ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_log(ngx_http_prompt_call_t *call);
 static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
@@ -182,28 +184,69 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 }
 
 
+/* NULL: it has none */
+
+static const prompt_prices_t *
+ngx_http_prompt_call_prices(const ngx_http_prompt_call_t *call)
+{
+    const ngx_http_prompt_model_conf_t  *model;
+
+    model = call->model;
+
+    return model->priced
+           ? prompt_prices_of(&model->prices, &model->long_prices,
+                              model->long_from, &call->usage)
+           : NULL;
+}
+
+
 /* with the prices, from which the cost can be computed again */
 
 static void
 ngx_http_prompt_call_price(ngx_http_prompt_call_t *call)
 {
+    ngx_uint_t               i;
+    const prompt_usage_t    *usage;
     const prompt_prices_t   *prices;
     prompt_execution_run_t  *run;
 
+    static const struct {
+        size_t  price;
+        size_t  text;
+    } columns[] = {
+        { offsetof(prompt_prices_t, input),
+          offsetof(prompt_execution_run_t, price_input) },
+        { offsetof(prompt_prices_t, cached_input),
+          offsetof(prompt_execution_run_t, price_cached_input) },
+        { offsetof(prompt_prices_t, cache_write),
+          offsetof(prompt_execution_run_t, price_cache_write) },
+        { offsetof(prompt_prices_t, cache_write_1h),
+          offsetof(prompt_execution_run_t, price_cache_write_1h) },
+        { offsetof(prompt_prices_t, output),
+          offsetof(prompt_execution_run_t, price_output) }
+    };
+
     run = &call->recording->run;
-    prices = call->model->priced ? &call->model->prices : NULL;
+    usage = &call->usage;
+    prices = ngx_http_prompt_call_prices(call);
 
-    run->token_in = ngx_http_prompt_call_tokens(call->usage.in);
-    run->token_cached = ngx_http_prompt_call_tokens(call->usage.cached);
-    run->token_out = ngx_http_prompt_call_tokens(call->usage.out);
-    run->cost_usd = prompt_price_cost(prices, &call->usage, call->cost);
+    run->token_in = ngx_http_prompt_call_tokens(usage->in);
+    run->token_cached = ngx_http_prompt_call_tokens(usage->cached);
+    run->token_cache_write = ngx_http_prompt_call_tokens(
+                                 prompt_usage_written(usage));
+    run->token_cache_write_1h = ngx_http_prompt_call_tokens(
+                                    usage->cache_write_1h);
+    run->token_out = ngx_http_prompt_call_tokens(usage->out);
+    run->token_reasoning = ngx_http_prompt_call_tokens(usage->reasoning);
+    run->cost_usd = prompt_price_cost(prices, usage, call->cost);
 
-    if (prices != NULL) {
-        run->price_input = prompt_price_format(&prices->input, call->input);
-        run->price_cached_input = prompt_price_format(&prices->cached_input,
-                                                      call->cached_input);
-        run->price_output = prompt_price_format(&prices->output,
-                                                call->output);
+    for (i = 0; prices != NULL && i < sizeof(columns) / sizeof(columns[0]);
+         i++)
+    {
+        *(prompt_str_t *) ((u_char *) run + columns[i].text) =
+            prompt_price_format((const prompt_price_t *)
+                                ((const u_char *) prices + columns[i].price),
+                                call->prices[i]);
     }
 }
 
@@ -244,7 +287,7 @@ ngx_http_prompt_call_count(ngx_http_prompt_call_t *call, ngx_uint_t asked)
     counted.ms = ngx_current_msec - call->start;
     counted.tokens_in = ngx_max(call->usage.in, 0);
     counted.tokens_out = ngx_max(call->usage.out, 0);
-    counted.cost = prompt_price_counted(model->priced ? &model->prices : NULL,
+    counted.cost = prompt_price_counted(ngx_http_prompt_call_prices(call),
                                         &call->usage);
 
     ngx_http_prompt_metrics_call(model->counts, &counted);

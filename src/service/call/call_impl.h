@@ -45,9 +45,9 @@ typedef struct {
     prompt_span_t                       *span;      /* NULL: nobody wants it */
 
     char                                 cost[PROMPT_PRICE_COST_MAX];
-    char                                 input[PROMPT_PRICE_MAX];
-    char                                 cached_input[PROMPT_PRICE_MAX];
-    char                                 output[PROMPT_PRICE_MAX];
+    char                                 prices[sizeof(prompt_prices_t)
+                                                / sizeof(prompt_price_t)]
+                                               [PROMPT_PRICE_MAX];
 } ngx_http_prompt_call_t;
 
 

@@ -272,8 +272,14 @@ ngx_http_prompt_call_span_end(ngx_http_prompt_call_t *call,
     ngx_http_prompt_call_span_known(span,
                                     "gen_ai.usage.cache_read.input_tokens",
                                     run->token_cached);
+    ngx_http_prompt_call_span_known(span,
+                                    "gen_ai.usage.cache_creation.input_tokens",
+                                    run->token_cache_write);
     ngx_http_prompt_call_span_known(span, "gen_ai.usage.output_tokens",
                                     run->token_out);
+    ngx_http_prompt_call_span_known(span,
+                                    "gen_ai.usage.reasoning.output_tokens",
+                                    run->token_reasoning);
     ngx_http_prompt_call_span_known(span, "prompt.latency_ms",
                                     run->latency_ms);
     prompt_span_integer(span, "prompt.attempts", run->attempts);

@@ -66,7 +66,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
     count("succeeded", succeeded),
     count("failed", failed),
     count("tokenIn", token_in),
+    count("tokenCached", token_cached),
+    count("tokenCacheWrite", token_cache_write),
     count("tokenOut", token_out),
+    count("tokenReasoning", token_reasoning),
 
     { .type = "StatisticsBucket", .name = "costUsd",
       .resolve = ngx_http_prompt_slot_text,

@@ -260,12 +260,21 @@ CREATE TABLE prompt_label_moves (
 -- with one PostgreSQL could not read the partitions one after the other in the
 -- order of the ids.
 --
--- The cost is, by the prices of a million tokens of the configuration of that
--- time, of which cached input has its own and is a part of token_in:
+-- The cost is, by the prices of a million tokens that the configuration of that
+-- time had for so much input:
 --
---     cost_usd = ((token_in - coalesce(token_cached, 0)) * price_input
---                 + coalesce(token_cached, 0) * price_cached_input
+--     cost_usd = ((token_in - token_cached - token_cache_write) * price_input
+--                 + token_cached * price_cached_input
+--                 + (token_cache_write - token_cache_write_1h)
+--                   * price_cache_write
+--                 + token_cache_write_1h * price_cache_write_1h
 --                 + token_out * price_output) / 1000000
+--
+-- where NULL among the tokens is 0, and so is what is NULL for a price that is
+-- multiplied by 0.  Read from a cache, and written to one (all of it, and what
+-- of it for an hour), are parts of token_in; token_reasoning is one of
+-- token_out.  cost_usd is NULL where token_in, token_out or a price is that is
+-- needed, and where something else was billed, or counts contradicted.
 
 CREATE TABLE executions (
     id                  uuid PRIMARY KEY,
@@ -293,9 +302,14 @@ CREATE TABLE executions (
     latency_ms          integer,
     token_in            integer,
     token_cached        integer,
+    token_cache_write   integer,
+    token_cache_write_1h  integer,
     token_out           integer,
+    token_reasoning     integer,
     price_input         numeric,
     price_cached_input  numeric,
+    price_cache_write   numeric,
+    price_cache_write_1h  numeric,
     price_output        numeric,
     cost_usd            numeric,
     -- W3C Trace Context: 16 bytes
@@ -676,31 +690,34 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                                              guest uuid, low uuid, high uuid,
                                              most bigint)
     RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
-                   latency_ms integer, token_in integer, token_out integer,
-                   cost_usd numeric, model text, label text, attempts integer,
-                   input json, output text, error text, finish_reason text,
-                   tool_calls json, trace_id bytea, finished_at timestamptz,
-                   executed_by uuid)
+                   latency_ms integer, token_in integer, token_cached integer,
+                   token_cache_write integer, token_out integer,
+                   token_reasoning integer, cost_usd numeric, model text,
+                   label text, attempts integer, input json, output text,
+                   error text, finish_reason text, tool_calls json,
+                   trace_id bytea, finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     IF guest IS NULL THEN
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
-                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
-                x.label, x.attempts, x.input, x.output, x.error,
-                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
-                x.executed_by
+                x.latency_ms, x.token_in, x.token_cached,
+                x.token_cache_write, x.token_out, x.token_reasoning,
+                x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
+                x.error, x.finish_reason, x.tool_calls, x.trace_id,
+                x.finished_at, x.executed_by
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
             ORDER BY x.id DESC LIMIT most;
     ELSE
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
-                x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
-                x.label, x.attempts, x.input, x.output, x.error,
-                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
-                x.executed_by
+                x.latency_ms, x.token_in, x.token_cached,
+                x.token_cache_write, x.token_out, x.token_reasoning,
+                x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
+                x.error, x.finish_reason, x.tool_calls, x.trace_id,
+                x.finished_at, x.executed_by
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -713,11 +730,12 @@ $$;
 -- The same of ids, in their order.
 CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
     RETURNS TABLE (prompt_id uuid, version integer, id uuid, status text,
-                   latency_ms integer, token_in integer, token_out integer,
-                   cost_usd numeric, model text, label text, attempts integer,
-                   input json, output text, error text, finish_reason text,
-                   tool_calls json, trace_id bytea, finished_at timestamptz,
-                   executed_by uuid)
+                   latency_ms integer, token_in integer, token_cached integer,
+                   token_cache_write integer, token_out integer,
+                   token_reasoning integer, cost_usd numeric, model text,
+                   label text, attempts integer, input json, output text,
+                   error text, finish_reason text, tool_calls json,
+                   trace_id bytea, finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -725,7 +743,8 @@ DECLARE
     r  record := prompt_ids_range(ids);
 BEGIN
     RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status, x.latency_ms,
-            x.token_in, x.token_out, x.cost_usd, x.model, x.label, x.attempts,
+            x.token_in, x.token_cached, x.token_cache_write, x.token_out,
+            x.token_reasoning, x.cost_usd, x.model, x.label, x.attempts,
             x.input, x.output, x.error, x.finish_reason, x.tool_calls,
             x.trace_id, x.finished_at, x.executed_by
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
@@ -799,6 +818,10 @@ CREATE TABLE statistics (
     kind          bigint NOT NULL,
     token_in      bigint NOT NULL,
     token_out     bigint NOT NULL,
+    -- parts of these, as executions have them
+    token_cached       bigint NOT NULL,
+    token_cache_write  bigint NOT NULL,
+    token_reasoning    bigint NOT NULL,
     hour          integer NOT NULL,      -- since 1970, UTC; of a day -1 - hour
     executions    integer NOT NULL,
     cost_unknown  integer NOT NULL,
@@ -1193,6 +1216,7 @@ BEGIN
 
     WITH x AS MATERIALIZED (
         SELECT l.*, x.id, x.status, x.model, x.label, x.token_in, x.token_out,
+               x.token_cached, x.token_cache_write, x.token_reasoning,
                x.cost_usd, x.latency_ms, {schema}.prompt_id_hour(x.id) AS hour
             FROM {schema}.executions x
             CROSS JOIN LATERAL {schema}.prompt_log_lists(
@@ -1211,10 +1235,14 @@ BEGIN
         DELETE FROM {schema}.log_entries e USING x
             WHERE sign < 0 AND e.kind = x.kind AND e.id = x.id)
     INSERT INTO {schema}.statistics AS s (kind, hour, executions, token_in,
-        token_out, cost_usd, cost_unknown, latency)
+        token_out, token_cached, token_cache_write, token_reasoning, cost_usd,
+        cost_unknown, latency)
         SELECT x.kind, h.hour, count(*) * sign,
                coalesce(sum(x.token_in), 0) * sign,
                coalesce(sum(x.token_out), 0) * sign,
+               coalesce(sum(x.token_cached), 0) * sign,
+               coalesce(sum(x.token_cache_write), 0) * sign,
+               coalesce(sum(x.token_reasoning), 0) * sign,
                coalesce(sum(x.cost_usd), 0) * sign,
                count(*) FILTER (WHERE x.cost_usd IS NULL) * sign,
                {schema}.prompt_latency_add(
@@ -1229,6 +1257,10 @@ BEGIN
         SET executions = s.executions + excluded.executions,
             token_in = s.token_in + excluded.token_in,
             token_out = s.token_out + excluded.token_out,
+            token_cached = s.token_cached + excluded.token_cached,
+            token_cache_write = s.token_cache_write
+                                + excluded.token_cache_write,
+            token_reasoning = s.token_reasoning + excluded.token_reasoning,
             cost_usd = s.cost_usd + excluded.cost_usd,
             cost_unknown = s.cost_unknown + excluded.cost_unknown,
             latency = {schema}.prompt_latency_add(s.latency, excluded.latency,
