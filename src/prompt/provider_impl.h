@@ -109,7 +109,8 @@ typedef enum {
     PROMPT_PARAM_KNOWN = 0,          /* what shapes the answer */
     PROMPT_PARAM_ALLOWED,            /* only where allow= names it: bills beside
                                         tokens, or reaches elsewhere */
-    PROMPT_PARAM_REFUSED             /* the format has no words for it */
+    PROMPT_PARAM_REFUSED,            /* the format has no words for it */
+    PROMPT_PARAM_APART               /* as KNOWN; format->write() writes it */
 } prompt_param_rule_t;
 
 
@@ -134,6 +135,11 @@ struct prompt_provider_param_s {
     const char            *(*wrong)(const prompt_json_t *value);
 };
 
+/* a member that has no more to it than a rule */
+#define prompt_provider_rule(name, rule)                                      \
+    { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
+      PROMPT_PARAM_##rule, NULL }
+
 #define prompt_provider_no_param                                              \
     { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
       NULL }
@@ -156,14 +162,27 @@ void prompt_provider_write_head(const prompt_provider_request_t *request,
 /* The name of a further member, between a comma and a colon. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
 
+/* What the format's table has of a member; NULL: nothing. */
+const prompt_provider_param_t *prompt_provider_param(
+    const prompt_provider_format_t *format, prompt_str_t name);
+
+/* Whether params bound the tokens of the output, under whichever name. */
+bool prompt_provider_limited(const prompt_provider_request_t *request);
+
 /*
- * All members of params but the model; special: those that are not written as
- * they are, or NULL.  One that would go under another name is left out where
- * params have a member of that name: whoever gives the provider's own name
- * means it.  So is one that is special, and null, or cannot be written.
+ * All members of params but the model, and max_tokens of the request; special:
+ * those that are not written as they are, or NULL.  One that would go under
+ * another name is left out where params have a member of that name: whoever
+ * gives the provider's own name means it.  So is what is null, or cannot be
+ * written, or is APART.
  */
 void prompt_provider_write_params(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/* those of a format that has many (provider_anthropic_params.c) */
+extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
+void prompt_provider_anthropic_write_params(
+    const prompt_provider_request_t *request, prompt_buf_t *out);
 
 /* the name that max_tokens goes under */
 prompt_str_t prompt_provider_max_tokens(

@@ -93,6 +93,7 @@ void
 prompt_provider_write_params(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_buf_t *out)
 {
+    bool                            given;
     prompt_str_t                    name;
     const prompt_json_t            *value;
     const prompt_provider_param_t  *other;
@@ -101,17 +102,20 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
 
         name = value->name;
         other = prompt_provider_special(special, name);
+        given = false;
 
         if (other != NULL && other->as.data != NULL) {
             name = other->as;
+            given = prompt_json_get(request->params, name) != NULL;
+        }
 
-        } else if (prompt_str_eq(name, prompt_str("max_tokens"))) {
+        if (prompt_str_eq(name, prompt_str("max_tokens"))) {
             name = prompt_provider_max_tokens(request);
         }
 
         if (prompt_str_eq(name, prompt_str("model"))
-            || (other != NULL && other->rule == PROMPT_PARAM_REFUSED)
-            || (other != NULL && value->type == PROMPT_JSON_NULL)
+            || (other != NULL && other->rule >= PROMPT_PARAM_REFUSED)
+            || value->type == PROMPT_JSON_NULL || given
             || (!prompt_str_eq(name, value->name)
                 && prompt_json_get(request->params, name) != NULL))
         {
@@ -126,5 +130,10 @@ prompt_provider_write_params(const prompt_provider_request_t *request,
         } else {
             prompt_json_write(out, value);
         }
+    }
+
+    if (request->max_tokens > 0 && !prompt_provider_limited(request)) {
+        prompt_provider_write_name(prompt_provider_max_tokens(request), out);
+        prompt_buf_int(out, request->max_tokens);
     }
 }
