@@ -50,6 +50,15 @@ typedef struct {
 } prompt_provider_request_t;
 
 
+/* What an operator lets a version ask of a provider's model. */
+typedef struct {
+    prompt_str_t   allow;            /* NAME,…: params, and tools of its own,
+                                        that are sent beside those known */
+    prompt_str_t   max_tokens_as;    /* as in a request */
+    int64_t        max_tokens;       /* at most that; 0: no bound */
+} prompt_provider_rules_t;
+
+
 /*
  * What a provider is sent, and what it answers.  Whoever has configured a
  * provider knows its format, and passes it in wherever something of it is
@@ -165,13 +174,26 @@ const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
 #define PROMPT_PROVIDER_ADVICE                                                \
     (&PROMPT_PROVIDER_FORMATS(prompt_provider_advise)[sizeof(" or ") - 1])
 
+/* Whether a list of names, with commas between them, has that one. */
+bool prompt_provider_allows(prompt_str_t allow, prompt_str_t name);
+
 /*
- * Whether the format can say what is asked.  Faults name the message or the
- * member of params that it cannot.
+ * Whether params, checked ones of one choice (prompt_params_choice()), are all
+ * known to the format, or allowed, and have values that it can say.  at: where
+ * they stand, `params` or `params.fallbacks.0`.  Faults: fields `params.NAME`,
+ * `params.fallbacks.0.NAME`.
+ */
+prompt_check_t prompt_provider_check_params(prompt_arena_t *arena,
+    const prompt_provider_format_t *format,
+    const prompt_provider_rules_t *rules, prompt_str_t at,
+    const prompt_json_t *params, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
+ * Whether the format can say what is asked, of params that it knows.  Faults
+ * name the message or the member of params that it cannot.
  *
  *   - anthropic: a system message behind another one; system messages beside
- *     params.system; params.response_format, but for plain text; a
- *     tool_choice of another name than auto, none and required;
+ *     params.system;
  *   - gemini: the same of system messages and of params.systemInstruction;
  *     pictures that are elsewhere; calls whose arguments are no JSON object,
  *     and answers to calls that are not there.
@@ -182,17 +204,17 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
 
 /*
  * Appends the body of the request, JSON, to out, which the caller made with
- * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params
- * pass through as they are, but:
+ * the limit PROMPT_LIMIT_REQUEST; its status tells.  Members of params are
+ * written by the format's table, null ones left out, but:
  *
  *   - model is the one given here, in front, followed by messages;
  *   - max_tokens goes under max_tokens_as, unless params has a member of that
- *     name;
+ *     name; where params have none of its names, max_tokens of the request is
+ *     sent;
+ *   - output_schema is sent as what the format calls structured output;
  *   - anthropic: system messages become system, a text, or a list of them
- *     where they are several.  Without it max_tokens is 4096; stop becomes
- *     stop_sequences, a list, unless params has that.  tools and tool_choice
- *     in OpenAI's form are written in Anthropic's; what is in another form
- *     passes through;
+ *     where they are several.  max_tokens is 4096 where nobody says one.  What
+ *     tools and tool_choice have in another form than OpenAI's passes through;
  *   - a stream is asked for by stream; openai: with the usage at its end, by
  *     stream_options, beside what params has there; gemini: by the URI;
  *   - responses, gemini: what their tables say goes where they say.

@@ -9,208 +9,19 @@
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
 
 
-static void
-prompt_provider_anthropic_stop(const prompt_json_t *stop, prompt_buf_t *out)
-{
-    if (stop->type == PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, stop);
-        return;
-    }
-
-    prompt_buf_char(out, '[');
-    prompt_json_write(out, stop);
-    prompt_buf_char(out, ']');
-}
-
-
-static void
-prompt_provider_anthropic_member(const prompt_json_t *from, const char *name,
-    const char *as, prompt_buf_t *out)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(from, prompt_str_from(name));
-
-    if (value != NULL && value->type != PROMPT_JSON_NULL) {
-        prompt_provider_write_name(prompt_str_from(as), out);
-        prompt_json_write(out, value);
-    }
-}
-
-
-/* a function in OpenAI's form; what is in another form passes through */
-static void
-prompt_provider_anthropic_tool(const prompt_json_t *tool, prompt_buf_t *out)
-{
-    const prompt_json_t  *function, *name;
-
-    function = prompt_json_get(tool, prompt_str("function"));
-    name = prompt_json_get(function, prompt_str("name"));
-
-    if (name == NULL) {
-        prompt_json_write(out, tool);
-        return;
-    }
-
-    prompt_buf_literal(out, "{\"name\":");
-    prompt_json_write(out, name);
-    prompt_provider_anthropic_member(function, "description", "description",
-                                     out);
-
-    if (prompt_json_get(function, prompt_str("parameters")) != NULL) {
-        prompt_provider_anthropic_member(function, "parameters",
-                                         "input_schema", out);
-
-    } else {
-        prompt_buf_literal(out, ",\"input_schema\":{\"type\":\"object\"}");
-    }
-
-    prompt_provider_anthropic_member(function, "strict", "strict", out);
-    prompt_buf_char(out, '}');
-}
-
-
-static void
-prompt_provider_anthropic_tools(const prompt_json_t *tools, prompt_buf_t *out)
-{
-    const prompt_json_t  *tool;
-
-    if (tools->type != PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, tools);
-        return;
-    }
-
-    prompt_buf_char(out, '[');
-
-    for (tool = tools->first; tool != NULL; tool = tool->next) {
-
-        if (tool != tools->first) {
-            prompt_buf_char(out, ',');
-        }
-
-        prompt_provider_anthropic_tool(tool, out);
-    }
-
-    prompt_buf_char(out, ']');
-}
-
-
-/* OpenAI's names of a choice, and Anthropic's types of it */
-static const struct {
-    prompt_str_t  name;
-    prompt_str_t  type;
-} prompt_provider_anthropic_choices[] = {
-    { prompt_str_init("auto"),     prompt_str_init("auto") },
-    { prompt_str_init("none"),     prompt_str_init("none") },
-    { prompt_str_init("required"), prompt_str_init("any") }
-};
-
-
-/* absent: there is no such choice */
-static prompt_str_t
-prompt_provider_anthropic_choice_type(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(prompt_provider_anthropic_choices)
-                    / sizeof(prompt_provider_anthropic_choices[0]); i++)
-    {
-        if (prompt_str_eq(name, prompt_provider_anthropic_choices[i].name)) {
-            return prompt_provider_anthropic_choices[i].type;
-        }
-    }
-
-    return prompt_str_absent;
-}
-
-
-static void
-prompt_provider_anthropic_choice(const prompt_json_t *choice,
-    prompt_buf_t *out)
-{
-    const prompt_json_t  *name;
-
-    if (choice->type == PROMPT_JSON_STRING) {
-        prompt_buf_literal(out, "{\"type\":");
-        prompt_json_write_string(out,
-                         prompt_provider_anthropic_choice_type(choice->text));
-        prompt_buf_char(out, '}');
-        return;
-    }
-
-    name = prompt_json_get(prompt_json_get(choice, prompt_str("function")),
-                           prompt_str("name"));
-
-    if (name == NULL) {
-        prompt_json_write(out, choice);
-        return;
-    }
-
-    prompt_buf_literal(out, "{\"type\":\"tool\",\"name\":");
-    prompt_json_write(out, name);
-    prompt_buf_char(out, '}');
-}
-
-
-static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
-
-    { .name = prompt_str_init("stop"),
-      .as = prompt_str_init("stop_sequences"),
-      .write = prompt_provider_anthropic_stop },
-
-    { .name = prompt_str_init("tools"),
-      .write = prompt_provider_anthropic_tools },
-
-    { .name = prompt_str_init("tool_choice"),
-      .write = prompt_provider_anthropic_choice },
-
-    /* plain text: what it is anyway */
-    { .name = prompt_str_init("response_format"),
-      .rule = PROMPT_PARAM_REFUSED },
-
-    prompt_provider_no_param
-};
-
-
 static prompt_check_t
 prompt_provider_anthropic_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    const prompt_json_t  *params, *choice, *format, *type;
-
-    params = request->params;
-
-    if (prompt_provider_leading(request) != 0
-        && prompt_json_get(params, prompt_str("system")) != NULL)
+    if (prompt_provider_leading(request) == 0
+        || prompt_json_get(request->params, prompt_str("system")) == NULL)
     {
-        return prompt_text_fault(arena, prompt_str("params.system"),
-                                 "must not be given beside system messages",
-                                 fault);
+        return PROMPT_CHECK_OK;
     }
 
-    format = prompt_json_get(params, prompt_str("response_format"));
-    type = prompt_json_get(format, prompt_str("type"));
-
-    if (format != NULL && format->type != PROMPT_JSON_NULL
-        && (type == NULL || type->type != PROMPT_JSON_STRING
-            || !prompt_str_eq(type->text, prompt_str("text"))))
-    {
-        return prompt_text_fault(arena, prompt_str("params.response_format"),
-                                 "means nothing to the provider of this model",
-                                 fault);
-    }
-
-    choice = prompt_json_get(params, prompt_str("tool_choice"));
-
-    if (choice != NULL && choice->type == PROMPT_JSON_STRING
-        && prompt_provider_anthropic_choice_type(choice->text).data == NULL)
-    {
-        return prompt_text_fault(arena, prompt_str("params.tool_choice"),
-                                 "must be \"auto\", \"none\", \"required\" "
-                                 "or an object", fault);
-    }
-
-    return PROMPT_CHECK_OK;
+    return prompt_text_fault(arena, prompt_str("params.system"),
+                             "must not be given beside system messages",
+                             fault);
 }
 
 
@@ -249,8 +60,6 @@ static void
 prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_str_t  max_tokens;
-
     prompt_provider_write_head(request, out);
     prompt_provider_anthropic_system(request, out);
 
@@ -258,17 +67,12 @@ prompt_provider_anthropic_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    max_tokens = prompt_provider_max_tokens(request);
-
-    if (prompt_json_get(request->params, max_tokens) == NULL
-        && prompt_json_get(request->params, prompt_str("max_tokens")) == NULL)
-    {
-        prompt_provider_write_name(max_tokens, out);
+    if (request->max_tokens == 0 && !prompt_provider_limited(request)) {
+        prompt_provider_write_name(prompt_provider_max_tokens(request), out);
         prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
     }
 
-    prompt_provider_write_params(request, prompt_provider_anthropic_params,
-                                 out);
+    prompt_provider_anthropic_write_params(request, out);
 }
 
 
@@ -449,6 +253,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .check = prompt_provider_anthropic_check,
     .uri = prompt_provider_anthropic_uri,
     .write = prompt_provider_anthropic_write,
+    .params = prompt_provider_anthropic_params,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,

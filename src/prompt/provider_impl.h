@@ -226,12 +226,19 @@ prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
 /* for tables: of a group that params may have themselves */
 const char *prompt_provider_wrong_object(const prompt_json_t *value);
 
+/* What the format's table has of a member; NULL: nothing. */
+const prompt_provider_param_t *prompt_provider_param(
+    const prompt_provider_format_t *format, prompt_str_t name);
+
+/* Whether params bound the tokens of the output, under whichever name. */
+bool prompt_provider_limited(const prompt_provider_request_t *request);
+
 /*
- * All members of params but the model, and max_tokens of the request where
- * they have none; special: those that are not written as they are, or NULL.  One that would go under another name is left out where
- * params have a member of that name: whoever gives the provider's own name
- * means it.  So is one that is special, and null, or cannot be written, or is
- * APART; and the second of two that go to one place.
+ * All members of params but the model, and max_tokens of the request; special:
+ * those that are not written as they are, or NULL.  One that would go under
+ * another name is left out where params have a member of that name: whoever
+ * gives the provider's own name means it.  So is what is null, or cannot be
+ * written, or is APART; and the second of two that go to one place.
  *
  * Those with a group are written as its members.  One that is a group itself
  * (its name is that of its group) is an object: what it has is written behind
@@ -246,6 +253,11 @@ void prompt_provider_write_params(const prompt_provider_request_t *request,
  */
 void prompt_provider_write_all(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/* those of a format that has many (provider_anthropic_params.c) */
+extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
+void prompt_provider_anthropic_write_params(
+    const prompt_provider_request_t *request, prompt_buf_t *out);
 
 /* the name that max_tokens goes under */
 prompt_str_t prompt_provider_max_tokens(

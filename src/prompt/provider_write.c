@@ -244,9 +244,9 @@ provider_place(const prompt_provider_request_t *request,
     }
 
     return !prompt_str_eq(place->name, prompt_str("model"))
+           && value->type != PROMPT_JSON_NULL
            && (place->param == NULL
-               || (place->param->rule < PROMPT_PARAM_REFUSED
-                   && value->type != PROMPT_JSON_NULL));
+               || place->param->rule < PROMPT_PARAM_REFUSED);
 }
 
 
@@ -301,11 +301,11 @@ provider_write_value(const prompt_json_t *value, const provider_place_t *place,
 }
 
 
-/* all that go into a group, or, where that is absent, into none */
+/* all that go into a group, or, where that is absent, into none; and most */
 static void
 provider_write_into(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_str_t group,
-    prompt_buf_t *out)
+    const prompt_json_t *most, prompt_buf_t *out)
 {
     provider_place_t      place;
     const prompt_json_t  *value;
@@ -320,13 +320,19 @@ provider_write_into(const prompt_provider_request_t *request,
             provider_write_value(value, &place, out);
         }
     }
+
+    if (most != NULL && provider_place(request, special, most, &place)
+        && prompt_str_eq(place.group, group))
+    {
+        provider_write_value(most, &place, out);
+    }
 }
 
 
 static void
 provider_write_group(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_str_t group,
-    prompt_buf_t *out)
+    const prompt_json_t *most, prompt_buf_t *out)
 {
     size_t                before;
     const prompt_json_t  *own, *value;
@@ -337,7 +343,7 @@ provider_write_group(const prompt_provider_request_t *request,
     prompt_provider_write_name(group, out);
     prompt_buf_char(out, '{');
 
-    provider_write_into(request, special, group, out);
+    provider_write_into(request, special, group, most, out);
 
     value = own != NULL && own->type == PROMPT_JSON_OBJECT ? own->first : NULL;
 
@@ -357,7 +363,8 @@ provider_write_group(const prompt_provider_request_t *request,
 
 static void
 provider_write_groups(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out)
+    const prompt_provider_param_t *special, const prompt_json_t *most,
+    prompt_buf_t *out)
 {
     const prompt_provider_param_t  *param, *first;
 
@@ -369,9 +376,42 @@ provider_write_groups(const prompt_provider_request_t *request,
         }
 
         if (param->group.len != 0 && first == param) {
-            provider_write_group(request, special, param->group, out);
+            provider_write_group(request, special, param->group, most,
+                                 out);
         }
     }
+}
+
+
+void
+prompt_provider_write_params(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out)
+{
+    prompt_buf_t          digits;
+    prompt_json_t         value;
+    const prompt_json_t  *most;
+
+    most = NULL;
+    prompt_buf_init(&digits, 32);
+
+    if (request->max_tokens > 0 && !prompt_provider_limited(request)) {
+        memset(&value, 0, sizeof(value));
+        prompt_buf_int(&digits, request->max_tokens);
+
+        value.type = PROMPT_JSON_NUMBER;
+        value.name = prompt_str("max_tokens");
+        value.text = prompt_buf_view(&digits);
+        most = &value;
+    }
+
+    provider_write_into(request, special, prompt_str_absent, most, out);
+    provider_write_groups(request, special, most, out);
+
+    if (digits.status != PROMPT_BUF_OK) {
+        out->status = digits.status;
+    }
+
+    prompt_buf_free(&digits);
 }
 
 
@@ -384,41 +424,6 @@ provider_put(prompt_json_t *object, prompt_json_t *value, const char *name,
     value->name = prompt_str_from(name);
     value->next = object->first;
     object->first = value;
-}
-
-
-void
-prompt_provider_write_params(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out)
-{
-    prompt_buf_t               digits;
-    prompt_json_t              params, most;
-    prompt_provider_request_t  full;
-
-    prompt_buf_init(&digits, 32);
-
-    full = *request;
-    full.params = &params;
-    params = *request->params;
-
-    if (request->max_tokens > 0
-        && prompt_json_get(&params, prompt_str("max_tokens")) == NULL
-        && prompt_json_get(&params,
-                           prompt_str("max_completion_tokens")) == NULL)
-    {
-        memset(&most, 0, sizeof(most));
-        provider_put(&params, &most, "max_tokens", PROMPT_JSON_NUMBER);
-        prompt_buf_int(&digits, request->max_tokens);
-        most.text = prompt_buf_view(&digits);
-
-        if (digits.status != PROMPT_BUF_OK) {
-            out->status = digits.status;
-        }
-    }
-
-    provider_write_into(&full, special, prompt_str_absent, out);
-    provider_write_groups(&full, special, out);
-    prompt_buf_free(&digits);
 }
 
 

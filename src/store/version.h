@@ -21,6 +21,7 @@ typedef struct {
     prompt_str_t  content;
     prompt_str_t  params;            /* JSON text, as sent */
     prompt_str_t  input_schema;      /* JSON text, as sent; absent: none */
+    prompt_str_t  output_schema;     /* the same */
     prompt_objects_t  messages;      /* prompt/messages.h; absent: none */
     int64_t       created_at;
 } prompt_version_t;

@@ -286,6 +286,7 @@ ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n)
     ask->request.params = choice->params;
     ask->request.model = choice->model;
     ask->request.max_tokens_as = choice->conf->max_tokens_as;
+    ask->request.max_tokens = (int64_t) choice->conf->provider->max_tokens;
 }
 
 

@@ -124,6 +124,8 @@ ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
  */
 void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* JSON text of one */
 void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
 void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,

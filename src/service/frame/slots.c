@@ -112,7 +112,7 @@ ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-static void
+void
 ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -204,6 +204,12 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
     (void) job;
 
     texts = ngx_http_prompt_slot(parent, field);
+
+    if (texts->cell.data == NULL
+        && field->def->type->kind != GQL_REF_NON_NULL)
+    {
+        return;
+    }
 
     out->kind = GQL_RESULT_LIST;
     out->u.list.handle = texts;
