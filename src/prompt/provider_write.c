@@ -238,7 +238,8 @@ provider_place(const prompt_provider_request_t *request,
     }
 
     if (request->max_tokens_as.len != 0
-        && prompt_str_eq(value->name, prompt_str("max_tokens")))
+        && (prompt_str_eq(value->name, prompt_str("max_tokens"))
+            || prompt_str_eq(place->name, prompt_str("max_tokens"))))
     {
         place->name = request->max_tokens_as;
     }
@@ -361,6 +362,7 @@ provider_write_group(const prompt_provider_request_t *request,
 }
 
 
+/* Those of which all members are APART are written by their format. */
 static void
 provider_write_groups(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, const prompt_json_t *most,
@@ -369,15 +371,20 @@ provider_write_groups(const prompt_provider_request_t *request,
     const prompt_provider_param_t  *param, *first;
 
     for (param = special; param != NULL && param->name.data != NULL; param++) {
+        if (param->group.len == 0 || param->rule != PROMPT_PARAM_KNOWN) {
+            continue;
+        }
+
         first = special;
 
-        while (!prompt_str_eq(first->group, param->group)) {
+        while (!prompt_str_eq(first->group, param->group)
+               || first->rule != PROMPT_PARAM_KNOWN)
+        {
             first++;
         }
 
-        if (param->group.len != 0 && first == param) {
-            provider_write_group(request, special, param->group, most,
-                                 out);
+        if (first == param) {
+            provider_write_group(request, special, param->group, most, out);
         }
     }
 }
