@@ -150,6 +150,7 @@ static const prompt_provider_member_t  provider_gemini_content[] = {
 static const prompt_provider_member_t  provider_gemini_candidate[] = {
     prompt_provider_object("content", provider_gemini_content),
     prompt_provider_string("finishReason", finish),
+    prompt_provider_more("groundingMetadata"),
     prompt_provider_no_member
 };
 
@@ -215,15 +216,14 @@ provider_gemini_heard(prompt_provider_reader_t *reader)
 }
 
 
-/* Of what is said all but text has one. */
+/* What is shown has one, too. */
 static void
 provider_gemini_shown(prompt_provider_reader_t *reader)
 {
-    reader->part_type = prompt_str_absent;
-    (void) prompt_provider_read_object(reader, provider_gemini_detail);
+    provider_gemini_heard(reader);
 
-    if (reader->part_type.len != 0
-        && !prompt_str_eq(reader->part_type, prompt_str("TEXT")))
+    if (prompt_str_eq(reader->part_type, prompt_str("IMAGE"))
+        || prompt_str_eq(reader->part_type, prompt_str("VIDEO")))
     {
         reader->counts.more = 1;
     }

@@ -408,6 +408,27 @@ provider_responses_is(const prompt_provider_reader_t *reader, const char *type)
 }
 
 
+/* What is none of these is a tool of the provider's, which it bills. */
+static void
+provider_responses_bill(const prompt_provider_reader_t *reader, int64_t *more)
+{
+    size_t  i;
+
+    static const char *const  known[] = {
+        "message", "reasoning", "function_call", "custom_tool_call",
+        "compaction"
+    };
+
+    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (provider_responses_is(reader, known[i])) {
+            return;
+        }
+    }
+
+    *more = 1;
+}
+
+
 static bool
 provider_responses_is_call(const prompt_provider_reader_t *reader)
 {
@@ -483,6 +504,7 @@ provider_responses_output_item(prompt_provider_reader_t *reader)
             prompt_provider_add_tool(reader);
         }
 
+        provider_responses_bill(reader, &reader->counts.more);
         provider_responses_keep(reader, raw);
     }
 }
@@ -539,6 +561,7 @@ static const prompt_provider_member_t  provider_responses_answer[] = {
     prompt_provider_object("incomplete_details",
                            provider_responses_incomplete),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
@@ -613,6 +636,7 @@ provider_responses_added(prompt_provider_reader_t *reader)
 
     } else if (!provider_responses_is(reader, "message")) {
         reader->stream->thought = true;
+        provider_responses_bill(reader, &reader->stream->counts.more);
     }
 }
 

@@ -40,7 +40,8 @@
  * A call that asks for a stream gets one: provider_stream.js.
  *
  * The answer has the form of Anthropic's messages where the path has
- * "/messages" in it, else of OpenAI's chat completions.
+ * "/messages" in it, one of those in provider_forms.js where it is theirs, else
+ * of OpenAI's chat completions.
  *
  * GET /_control/log answers with what was received, as JSON; POST
  * /_control/clear forgets it.
@@ -52,6 +53,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const zlib = require('zlib');
+const formOf = require('./provider_forms.js');
 const stream = require('./provider_stream.js');
 
 const fixtures = path.join(__dirname, '..', 'fixtures', 'providers');
@@ -104,7 +106,9 @@ function specOf(url, body) {
         return turnOf(m[1]);
     }
 
-    const model = body && typeof body.model === 'string' ? body.model : '';
+    const form = formOf(url);
+    const named = form && body ? form.model(url, body) : body && body.model;
+    const model = typeof named === 'string' ? named : '';
     const at = model.indexOf('fx:');
 
     if (at >= 0) {
@@ -115,7 +119,11 @@ function specOf(url, body) {
 }
 
 
-function lastMessage(body) {
+function lastMessage(body, form) {
+    if (form) {
+        return form.last(body);
+    }
+
     const messages = body && Array.isArray(body.messages) ? body.messages : [];
     const last = messages[messages.length - 1];
 
@@ -123,13 +131,17 @@ function lastMessage(body) {
 }
 
 
-function usage(spec, anthropic) {
+function usage(spec, anthropic, form) {
     if (spec.usage === 'none') {
         return undefined;
     }
 
     const [input, output, cached]
         = String(spec.usage || '12:7').split(':').map(Number);
+
+    if (form) {
+        return form.usage([input, output, cached]);
+    }
 
     if (anthropic) {
         return { input_tokens: input - (cached || 0), output_tokens: output,
@@ -143,11 +155,15 @@ function usage(spec, anthropic) {
 }
 
 
-function sound(spec, body, anthropic) {
-    let text = spec.text === undefined ? lastMessage(body) : spec.text;
+function sound(spec, body, anthropic, form) {
+    let text = spec.text === undefined ? lastMessage(body, form) : spec.text;
 
     if (spec.big) {
         text = 'x'.repeat(Number(spec.big));
+    }
+
+    if (form) {
+        return JSON.stringify(form.whole(spec, text, usage(spec, false, form)));
     }
 
     if (anthropic) {
@@ -209,7 +225,7 @@ function answer(spec, url, body) {
     } else {
         out = Buffer.from(Number(spec.status) >= 400
                           ? failure(spec.status, anthropic)
-                          : sound(spec, body, anthropic));
+                          : sound(spec, body, anthropic, formOf(url)));
     }
 
     if (spec.status) {
@@ -329,12 +345,16 @@ function send(spec, url, body, socket, call) {
         return;
     }
 
-    if (body && body.stream === true && streams(spec)) {
+    const form = formOf(url);
+
+    if (body && (form ? form.streams(url, body) : body.stream === true)
+        && streams(spec))
+    {
         const anthropic = url.includes('/messages');
 
-        stream(spec, body, spec.text === undefined ? lastMessage(body)
+        stream(spec, body, spec.text === undefined ? lastMessage(body, form)
                                                    : spec.text,
-               usage(spec, anthropic), anthropic,
+               usage(spec, anthropic, form), form || anthropic,
                spec.file && fs.readFileSync(path.join(fixtures, spec.file)),
                socket, call);
         return;

@@ -619,6 +619,12 @@ test_responses_answers(void)
            "{\"type\":\"web_search_call\",\"name\":\"g\"},5],"
            "\"status\":\"completed\"}",
            "0 -1/-1/-1/-1 completed||[" CALL("a", "f", "x y") "]|");
+    answer(200, "{\"usage\":{\"input_tokens\":1,\"output_tokens\":1},"
+           "\"output\":[{\"type\":\"web_search_call\"}],"
+           "\"status\":\"completed\"}", "0 1/-1/1/-1+ completed|||");
+    answer(200, "{\"usage\":{\"input_tokens\":1,\"output_tokens\":1},"
+           "\"service_tier\":\"flex\",\"output\":[],"
+           "\"status\":\"completed\"}", "0 1/-1/1/-1+ completed|||");
     answer(200, "{\"incomplete_details\":{\"reason\":\"max_output_tokens\"},"
            "\"output\":[" MESSAGE(OUTPUT_TEXT("a")) "],"
            "\"status\":\"incomplete\"}",
@@ -762,6 +768,9 @@ test_gemini_answers(void)
            "9,\"candidatesTokenCount\":2,\"candidatesTokensDetails\":["
            "{\"modality\":\"IMAGE\",\"tokenCount\":1}]}}",
            "0 9/-1/2/-1+ |||");
+    answer(200, "{\"candidates\":[{\"groundingMetadata\":{\"a\":1}}],"
+           "\"usageMetadata\":{\"promptTokenCount\":9,"
+           "\"candidatesTokenCount\":2}}", "0 9/-1/2/-1+ |||");
     answer(200, "{\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":"
            "{\"data\":\"x\"}},{\"executableCode\":{}}]}},5]}",
            "0 -1/-1/-1/-1 |||");

@@ -176,6 +176,13 @@ test_fixtures(void)
             "7 -1/-1/-1  ", "");
     fixture(&prompt_provider_openai, "gemini/stream.sse",
             "7 -1/-1/-1  ", "");
+    fixture(&prompt_provider_responses, "openai/responses.stream.sse",
+            "0 29/0/6 completed nginx serves web pages.",
+            "nginx serves web pages.");
+    fixture(&prompt_provider_responses, "openai/responses.stream.error.sse",
+            "6 -1/-1/-1  ", "nginx");
+    fixture(&prompt_provider_gemini, "gemini/stream.sse",
+            "0 17/-1/3 STOP nginx serves.", "nginx serves.");
     fixture(&prompt_provider_anthropic, "anthropic/messages.stream.sse",
             "0 27/0/5 end_turn nginx serves.", "nginx serves.");
     fixture(&prompt_provider_anthropic, "anthropic/messages.stream.error.sse",
