@@ -704,3 +704,38 @@ mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input
 --- sql_check
 DROP FUNCTION late CASCADE; DROP FUNCTION vain CASCADE; SELECT status, input, output, token_in, token_out, finished_at IS NOT NULL, deadline IS NULL, (SELECT count(*) FROM vain) FROM executions WHERE version = 61
 --- sql_result: succeeded|{"x":"y"}|late: y|7|8|t|f|1
+
+=== TEST 60: the parts of a bill: the result, the row with its prices, what is summed up
+--- http_config
+prompt_model claude-fx:usage=1000* provider=anthropic input=3 output=15 cached_input=0.30 cache_write=3.75 cache_write_1h=6 long_from=2000 long_input=6 long_output=22.50 long_cached_input=0.60;
+prompt_model claude-fx:usage=2000* provider=anthropic input=3 output=15 cached_input=0.30 cache_write=3.75 long_from=2000 long_input=6 long_output=22.50 long_cached_input=0.60;
+--- sql eval
+main::version(62, 'x', '{"model":"claude-fx:usage=1000:50:500:300:200:40"}')
+. main::version(63, 'x', '{"model":"claude-fx:usage=2000:50:500:0:0"}')
+. main::version(64, 'x', '{"model":"claude-fx:usage=2000:50:500:300:0"}')
+. main::version(65, 'x', '{"model":"claude-fx:usage=1000:50:500:300:200,tier=priority"}')
+--- graphql
+mutation ($v: Int) { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}, version: $v) { tokenIn tokenCached tokenCacheWrite tokenOut tokenReasoning costUsd } }
+--- cases
+{"v": 62} => {"executePrompt": {"tokenIn": 1000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": 40, "costUsd": "0.003075"}}
+{"v": 63} => {"executePrompt": {"tokenIn": 2000, "tokenCached": 500, "tokenCacheWrite": 0, "tokenOut": 50, "tokenReasoning": null, "costUsd": "0.010425"}}
+{"v": 64} => {"executePrompt": {"tokenIn": 2000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": null, "costUsd": null}}
+{"v": 65} => {"executePrompt": {"tokenIn": 1000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": null, "costUsd": null}}
+--- sql_check
+SELECT version, token_cache_write, token_cache_write_1h, price_input, price_cached_input, price_cache_write, price_cache_write_1h, price_output, cost_usd = ((token_in - coalesce(token_cached, 0) - coalesce(token_cache_write, 0)) * price_input + coalesce(token_cached * price_cached_input, 0) + coalesce((token_cache_write - token_cache_write_1h) * price_cache_write, 0) + coalesce(token_cache_write_1h * price_cache_write_1h, 0) + token_out * price_output) / 1000000 FROM executions WHERE version BETWEEN 62 AND 65 ORDER BY version
+--- sql_result
+62|300|200|3|0.3|3.75|6|15|t
+63|0|0|6|0.6|||22.5|t
+64|300|0|6|0.6|||22.5|
+65|300|200|3|0.3|3.75|6|15|
+
+=== TEST 61: as they are read again
+--- graphql
+{ prompt(id: "01890000-0000-7000-8000-000000000001") { versions(last: 4) { version executions(first: 1) { tokenIn tokenCached tokenCacheWrite tokenOut tokenReasoning costUsd } } } statistics(since: "2020-01-01T00:00:00Z", by: ALL, model: "claude-fx:usage=1000:50:500:300:200:40") { tokenIn tokenCached tokenCacheWrite tokenOut tokenReasoning costUsd costUnknown } }
+--- data
+{"prompt": {"versions": [
+ {"version": 62, "executions": [{"tokenIn": 1000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": 40, "costUsd": "0.003075"}]},
+ {"version": 63, "executions": [{"tokenIn": 2000, "tokenCached": 500, "tokenCacheWrite": 0, "tokenOut": 50, "tokenReasoning": null, "costUsd": "0.010425"}]},
+ {"version": 64, "executions": [{"tokenIn": 2000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": null, "costUsd": null}]},
+ {"version": 65, "executions": [{"tokenIn": 1000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": null, "costUsd": null}]}]},
+ "statistics": [{"tokenIn": 1000, "tokenCached": 500, "tokenCacheWrite": 300, "tokenOut": 50, "tokenReasoning": 40, "costUsd": "0.003075", "costUnknown": 0}]}

@@ -61,12 +61,13 @@ bob: {"since": "2020-01-01T00:00:00Z", "until": "2020-01-02T00:00:00Z", "promptI
 
 === TEST 4: the sweeper of nginx sums them up
 --- sql
+UPDATE executions SET token_cached = 2000000000, token_cache_write = 5, token_reasoning = 2 WHERE status = 'succeeded';
 UPDATE log_waiting SET look = now();
 SELECT prompt_log_sweep(1000);
 --- graphql
-{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T04:00:00Z", by: ALL) { executions failed tokenIn costUsd } }
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T04:00:00Z", by: ALL) { executions failed tokenIn tokenCached tokenCacheWrite tokenReasoning costUsd } }
 --- data
-{"statistics": [{"executions": 3, "failed": 0, "tokenIn": 4294967294, "costUsd": "0.3000000000001"}]}
+{"statistics": [{"executions": 3, "failed": 0, "tokenIn": 4294967294, "tokenCached": 4000000000, "tokenCacheWrite": 10, "tokenReasoning": 4, "costUsd": "0.3000000000001"}]}
 --- sql_check
 SELECT sum(executions), sum(cost_usd) FROM statistics JOIN log_kinds USING (kind) WHERE user_id = '%{alice_id}' AND prompt_id = '00000000-0000-0000-0000-000000000000' AND hour < 0
 --- sql_result

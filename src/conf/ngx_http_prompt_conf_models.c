@@ -122,7 +122,8 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
 
     { ngx_string("long_cached_input"), &ngx_http_prompt_conf_price,
       offsetof(ngx_http_prompt_model_conf_t, long_prices.cached_input),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_cached_input=0.60\"" },
+      NULL, NULL, NULL,
+      NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_cached_input=0.60\"" },
 
     { ngx_string("max_tokens_as"), &ngx_http_prompt_conf_name,
       offsetof(ngx_http_prompt_model_conf_t, max_tokens_as), NULL, NULL, NULL,

@@ -20,8 +20,9 @@ static const char  ctl_log_document[] =
     "query ($promptId: ID, $status: [String!], $since: DateTime, $first: Int,"
     " $after: ID) { executions(promptId: $promptId, status: $status,"
     " since: $since, first: $first, after: $after) { id createdAt finishedAt"
-    " status version label model attempts latencyMs tokenIn tokenOut costUsd"
-    " finishReason traceId prompt { id name } } }";
+    " status version label model attempts latencyMs tokenIn tokenCached"
+    " tokenCacheWrite tokenOut tokenReasoning costUsd finishReason traceId"
+    " prompt { id name } } }";
 
 static const ctl_column_t  ctl_log_columns[] = {
     { "ID", "id", NULL, NULL },

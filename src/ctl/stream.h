@@ -10,8 +10,9 @@
 
 /* of an ExecutionResult */
 #define CTL_RESULT_SELECTION                                                 \
-    "{ output latencyMs tokenIn tokenOut costUsd executionId versionUsed"    \
-    " model finishReason toolCalls { id name arguments } }"
+    "{ output latencyMs tokenIn tokenCached tokenCacheWrite tokenOut"        \
+    " tokenReasoning costUsd executionId versionUsed model"                  \
+    " finishReason toolCalls { id name arguments } }"
 
 
 /*

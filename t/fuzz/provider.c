@@ -175,7 +175,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     {
         if (!fuzz_count(answer.usage.in) || !fuzz_count(answer.usage.out)
             || !fuzz_count(answer.usage.cached)
-            || answer.usage.cached > answer.usage.in
+            || !fuzz_count(prompt_usage_written(&answer.usage))
+            || answer.usage.cached + prompt_usage_written(&answer.usage)
+               > answer.usage.in
+            || answer.usage.reasoning > answer.usage.out
             || (answer.outcome == PROMPT_PROVIDER_DONE)
                != (answer.output.data != NULL)
             || !fuzz_text(answer.output) || !fuzz_text(answer.finish)

@@ -11,7 +11,10 @@
  *     ok                 the default: a sound answer
  *     text=S             that says S (percent-encoded); else it says back
  *                        the last message
- *     usage=IN:OUT[:C]   token counts, C of them cached; usage=none
+ *     usage=IN:OUT[:C[:W[:H[:R]]]]
+ *                        token counts, of IN: C cached, W written to a cache,
+ *                        H of that for an hour; of OUT: R reasoning; usage=none
+ *     tier=S             service_tier
  *     file=F             a file of t/fixtures/providers, with its status
  *                        and headers
  *     status=N           this status (of an error's body, where >= 400)
@@ -136,7 +139,7 @@ function usage(spec, anthropic, form) {
         return undefined;
     }
 
-    const [input, output, cached]
+    const [input, output, cached = 0, written = 0, hour = 0, reasoning]
         = String(spec.usage || '12:7').split(':').map(Number);
 
     if (form) {
@@ -144,14 +147,24 @@ function usage(spec, anthropic, form) {
     }
 
     if (anthropic) {
-        return { input_tokens: input - (cached || 0), output_tokens: output,
-                 cache_read_input_tokens: cached || 0,
-                 cache_creation_input_tokens: 0 };
+        return { input_tokens: input - cached - written, output_tokens: output,
+                 cache_read_input_tokens: cached,
+                 cache_creation_input_tokens: written,
+                 cache_creation: { ephemeral_5m_input_tokens: written - hour,
+                                   ephemeral_1h_input_tokens: hour },
+                 service_tier: spec.tier,
+                 ...(reasoning === undefined ? {} : {
+                     output_tokens_details: { thinking_tokens: reasoning } })
+        };
     }
 
     return { prompt_tokens: input, completion_tokens: output,
              total_tokens: input + output,
-             prompt_tokens_details: { cached_tokens: cached || 0 } };
+             prompt_tokens_details: { cached_tokens: cached,
+                                      cache_write_tokens: written || undefined },
+             ...(reasoning === undefined ? {} : {
+                 completion_tokens_details: { reasoning_tokens: reasoning } })
+    };
 }
 
 
@@ -179,7 +192,7 @@ function sound(spec, body, anthropic, form) {
         model: body && body.model,
         choices: [{ index: 0, finish_reason: 'stop',
                     message: { role: 'assistant', content: text } }],
-        usage: usage(spec, false)
+        usage: usage(spec, false), service_tier: spec.tier
     });
 }
 

@@ -76,7 +76,8 @@ static const char  fill[] =
     " token_cached = (random() * 1000)::int,"
     " token_cache_write = CASE WHEN random() < 0.5"
     " THEN (random() * 1000)::int END,"
-    " token_reasoning = (random() * 10)::int, cost_usd = CASE WHEN random() < 0.8"
+    " token_reasoning = (random() * 10)::int,"
+    " cost_usd = CASE WHEN random() < 0.8"
     " THEN (random() * 1000000)::int / 1000000000000.0 END"
     " WHERE status IN ('running', 'lost') AND random() < share $$;";
 

@@ -125,12 +125,14 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
     char  text[512];
 
     (void) snprintf(text, sizeof(text), "%lld|%lld|%lld|%lld|%lld|%lld|%lld|"
-                    "%lld|%lld|%.*s|%lld", (long long) (b->start / 3600000000LL),
+                    "%lld|%lld|%.*s|%lld",
+                    (long long) (b->start / 3600000000LL),
                     (long long) b->executions, (long long) b->succeeded,
                     (long long) b->failed, (long long) b->token_in,
                     (long long) b->token_out, (long long) b->token_cached,
                     (long long) b->token_cache_write,
-                    (long long) b->token_reasoning, prompt_str_arg(b->cost_usd),
+                    (long long) b->token_reasoning,
+                    prompt_str_arg(b->cost_usd),
                     (long long) b->cost_unknown);
 
     {
