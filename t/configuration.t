@@ -82,7 +82,7 @@ my %advice = (
 my %nonsense = (
     number => 'some', limit => 'some', msec => 'soon', sec => 'soon',
     size => 'large', limit_size => 'large', flag => 'perhaps', text => undef, conf_format => 'some',
-    conf_price => '1e3', conf_name => '', otlp_headers => 'Host:x',
+    conf_price => '1e3', conf_name => '', conf_names => 'a,,b', otlp_headers => 'Host:x',
 );
 
 my %what = (

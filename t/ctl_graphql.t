@@ -142,7 +142,7 @@ subtest 'import' => sub {
                           . ' "category": "CUSTOM", "isPublic": true}',
          'v1.txt' => $content,
          'v1.json' => '{"params": {"model": "fx:ok", "temperature": 0.10,'
-                      . ' "b": 1, "a": [[], {}, 1e2, "\u00e9"]}}',
+                      . ' "seed": 1, "stop": [[], {}, 1e2, "\u00e9"]}}',
          'v2.txt' => 'Hello {{name}}, {{n}}',
          'v2.json' => '{"params": {"model": "fx:ok"}, "inputSchema": {"type":'
                       . ' "object", "required": ["name"], "properties":'
@@ -328,8 +328,8 @@ subtest 'export' => sub {
   "params": {
     "model": "fx:ok",
     "temperature": 0.10,
-    "b": 1,
-    "a": [
+    "seed": 1,
+    "stop": [
       [],
       {},
       1e2,
