@@ -158,11 +158,22 @@ like(PromptTest::Stream::stream($s, PromptTest::Stream::prompt($s,
         if @$calls == 2;
 }
 
-# nothing that the format has no words for is sent
+# nothing that the format has no words for is kept
 
-is(run('gemini-fx:ok', { parallel_tool_calls => JSON::PP::true })
-       ->{extensions}{code}, 'BAD_USER_INPUT', 'gemini: a param without words');
-is(run('gpt-fx:ok', { stop => 'x' })->{extensions}{code}, 'BAD_USER_INPUT',
-   'responses: a param without words');
+for my $case ([ 'gemini-fx:ok', parallel_tool_calls => JSON::PP::true ],
+              [ 'gpt-fx:ok', stop => 'x' ])
+{
+    my ($model, $name, $value) = @$case;
+    my $id = $s->ask('alice', 'mutation ($n: String!) { createPrompt(input: '
+                     . '{name: $n}) { id } }', { n => "formats-$name" })
+        ->{json}{data}{createPrompt}{id};
+    my $error = $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+                        . '{ createPromptVersion(input: $i) { id } }',
+                        { i => { promptId => $id, content => 'x', params =>
+                                 { model => $model, $name => $value } } })
+        ->{json}{errors}[0];
+
+    is($error->{extensions}{field}, "params.$name", "$name has no words");
+}
 
 done_testing();
