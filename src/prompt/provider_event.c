@@ -222,7 +222,7 @@ prompt_provider_event_finish(prompt_provider_reader_t *reader)
 void
 prompt_provider_event_last(prompt_provider_reader_t *reader)
 {
-    reader->stream->counted = true;
+    reader->stream->counted = reader->stream->counted || reader->used;
     prompt_provider_event_finish(reader);
 }
 

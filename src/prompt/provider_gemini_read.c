@@ -301,6 +301,7 @@ prompt_gemini_event(prompt_provider_reader_t *reader)
     prompt_provider_event_text(reader, prompt_buf_view(&reader->text.parts));
 
     if (reader->finish.len != 0) {
-        prompt_provider_event_last(reader);
+        prompt_provider_event_finish(reader);
+        reader->stream->counted = true;
     }
 }
