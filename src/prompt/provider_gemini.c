@@ -389,9 +389,12 @@ provider_gemini_contents(const prompt_provider_request_t *request, size_t n,
         {
             prompt_buf_str(out, before != NULL ? prompt_str("]},")
                                                : prompt_str(""));
-            prompt_buf_str(out, message->role == PROMPT_ROLE_ASSISTANT
-                         ? prompt_str("{\"role\":\"model\",\"parts\":[")
-                         : prompt_str("{\"role\":\"user\",\"parts\":["));
+            prompt_buf_literal(out, "{\"role\":");
+            prompt_json_write_string(out,
+                                     message->role == PROMPT_ROLE_ASSISTANT
+                                     ? prompt_str("model")
+                                     : prompt_str("user"));
+            prompt_buf_literal(out, ",\"parts\":[");
         }
 
         if (message->role == PROMPT_ROLE_TOOL) {

@@ -46,8 +46,12 @@ provider_gemini_tools(const prompt_json_t *tools, prompt_buf_t *out)
         function = prompt_json_get(tool, prompt_str("function"));
 
         if (function != NULL) {
-            prompt_buf_str(out, any ? prompt_str(",")
-                              : prompt_str("{\"functionDeclarations\":["));
+            if (any) {
+                prompt_buf_char(out, ',');
+            } else {
+                prompt_buf_literal(out, "{\"functionDeclarations\":[");
+            }
+
             provider_gemini_function(function, out);
             any = true;
         }
@@ -99,15 +103,25 @@ provider_gemini_mode(const prompt_json_t *choice)
 }
 
 
+/* of the function that is to be called; absent: any */
+static prompt_str_t
+provider_gemini_chosen(const prompt_json_t *choice)
+{
+    const prompt_json_t  *function;
+
+    function = prompt_json_get(choice, prompt_str("function"));
+
+    return prompt_provider_text_of(function, "name");
+}
+
+
 static void
 provider_gemini_choice(const prompt_json_t *choice, prompt_buf_t *out)
 {
     prompt_str_t  mode, name;
 
     mode = provider_gemini_mode(choice);
-    name = prompt_provider_text_of(prompt_json_get(choice,
-                                                   prompt_str("function")),
-                                   "name");
+    name = provider_gemini_chosen(choice);
 
     prompt_buf_literal(out, "{\"functionCallingConfig\":{");
     prompt_provider_write_text("mode", mode.data != NULL ? mode
@@ -128,9 +142,7 @@ static const char *
 provider_gemini_wrong_choice(const prompt_json_t *choice)
 {
     return provider_gemini_mode(choice).data != NULL
-           || prompt_provider_text_of(prompt_json_get(choice,
-                                          prompt_str("function")),
-                                      "name").data != NULL
+           || provider_gemini_chosen(choice).data != NULL
            ? NULL : "must be \"auto\", \"none\", \"required\" or a function";
 }
 
@@ -139,6 +151,10 @@ provider_gemini_wrong_choice(const prompt_json_t *choice)
 static void
 provider_gemini_format(const prompt_json_t *format, prompt_buf_t *out)
 {
+    const prompt_json_t  *schema;
+
+    schema = prompt_json_get(format, prompt_str("json_schema"));
+
     if (prompt_str_eq(prompt_provider_text_of(format, "type"),
                       prompt_str("text")))
     {
@@ -147,9 +163,7 @@ provider_gemini_format(const prompt_json_t *format, prompt_buf_t *out)
     }
 
     prompt_buf_literal(out, "\"application/json\"");
-    prompt_provider_write_member(prompt_json_get(format,
-                                     prompt_str("json_schema")),
-                                 "schema", "responseJsonSchema", out);
+    prompt_provider_write_member(schema, "schema", "responseJsonSchema", out);
 }
 
 

@@ -512,68 +512,6 @@ prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
 }
 
 
-/* where what has to go back is collected */
-static prompt_buf_t *
-prompt_provider_items(prompt_provider_reader_t *reader)
-{
-    return reader->stream != NULL ? &reader->stream->opaque : &reader->opaque;
-}
-
-
-void
-prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json)
-{
-    prompt_buf_t  *items;
-
-    items = prompt_provider_items(reader);
-
-    if (items->len == 0) {
-        prompt_buf_literal(items, "{\"items\":[");
-
-    } else {
-        prompt_buf_char(items, ',');
-    }
-
-    prompt_buf_str(items, json);
-}
-
-
-bool
-prompt_provider_keeps(prompt_provider_reader_t *reader)
-{
-    return prompt_provider_items(reader)->len != 0;
-}
-
-
-void
-prompt_provider_forget_kept(prompt_provider_reader_t *reader)
-{
-    if (reader->stream == NULL) {
-        prompt_buf_free(&reader->opaque);
-    }
-}
-
-
-bool
-prompt_provider_kept(prompt_arena_t *arena, prompt_buf_t *items,
-    prompt_str_t *text)
-{
-    *text = prompt_str_absent;
-
-    if (items->len == 0 && items->status == PROMPT_BUF_OK) {
-        return true;
-    }
-
-    prompt_buf_literal(items, "]}");
-
-    if (items->status == PROMPT_BUF_OK) {
-        *text = prompt_arena_copy(arena, prompt_buf_view(items));
-    }
-
-    return text->data != NULL;
-}
-
-
 /* The model did not write what is between. */
 prompt_str_t
 prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)

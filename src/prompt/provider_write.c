@@ -22,34 +22,6 @@ prompt_provider_leading(const prompt_provider_request_t *request)
 }
 
 
-const prompt_json_t *
-prompt_provider_opaque(const prompt_provider_request_t *request,
-    const prompt_message_t *message)
-{
-    const prompt_json_t  *format;
-
-    format = prompt_json_get(message->provider, prompt_str("format"));
-
-    return format != NULL && format->type == PROMPT_JSON_STRING
-           && prompt_str_eq(format->text, request->format->name)
-           ? prompt_json_get(message->provider, prompt_str("opaque")) : NULL;
-}
-
-
-const prompt_json_t *
-prompt_provider_back(const prompt_provider_request_t *request,
-    const prompt_message_t *message)
-{
-    const prompt_json_t  *items;
-
-    items = prompt_json_get(prompt_provider_opaque(request, message),
-                            prompt_str("items"));
-
-    return items != NULL && items->type == PROMPT_JSON_ARRAY ? items->first
-                                                             : NULL;
-}
-
-
 void
 prompt_provider_write_head(const prompt_provider_request_t *request,
     prompt_buf_t *out)
