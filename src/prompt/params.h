@@ -40,8 +40,8 @@ unsigned prompt_params_fallbacks(const prompt_json_t *params);
 /*
  * What a provider gets of checked params: choice 0 is the first, choice n the
  * n-th fallback, whose members replace those of params.  Without nulls.  Params
- * themselves where they have no fallbacks, nor nulls; else an object whose values are shared with
- * them.  NULL: memory.
+ * themselves where they have no fallbacks, nor nulls; else an object whose
+ * values are shared with them.  NULL: memory.
  */
 const prompt_json_t *prompt_params_choice(prompt_arena_t *arena,
     const prompt_json_t *params, unsigned choice) PROMPT_WARN_UNUSED;

@@ -79,19 +79,18 @@ static bool
 prompt_provider_is_max_tokens(const prompt_provider_format_t *format,
     prompt_str_t max_tokens_as, prompt_str_t name)
 {
-    prompt_str_t  as;
+    prompt_str_t  as, first, second;
 
     if (max_tokens_as.len != 0 && prompt_str_eq(name, max_tokens_as)) {
         return true;
     }
 
     as = prompt_provider_as(format, name);
+    first = prompt_provider_as(format, prompt_str("max_tokens"));
+    second = prompt_provider_as(format, prompt_str("max_completion_tokens"));
 
     return as.data != NULL
-           && (prompt_str_eq(as, prompt_provider_as(format,
-                                                prompt_str("max_tokens")))
-               || prompt_str_eq(as, prompt_provider_as(format,
-                                    prompt_str("max_completion_tokens"))));
+           && (prompt_str_eq(as, first) || prompt_str_eq(as, second));
 }
 
 

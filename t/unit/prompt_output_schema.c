@@ -41,12 +41,13 @@ static void
 test_outputs(void)
 {
     says("{}", " {\"a\" : [1.0, \"\\u0041\"]}\n", "{\"a\":[1.0,\"A\"]}", "[]");
-    says("{\"type\":\"object\"}", "5", "5", "[\"output must be of type object\"]");
+    says("{\"type\":\"object\"}", "5", "5",
+         "[\"output must be of type object\"]");
     says("{}", "", NULL, "[\"output is not JSON\"]");
     says("{}", "```json\n{}\n```", NULL, "[\"output is not JSON\"]");
     says("{}", "{\"a\":1,\"a\":2}", NULL, "[\"output is not JSON\"]");
-    says("{\"properties\":{\"input\":{\"type\":\"string\"},\"b\":{\"minimum\":"
-         "3}},\"required\":[\"c\"]}", "{\"input\":1,\"b\":2}",
+    says("{\"properties\":{\"input\":{\"type\":\"string\"},\"b\":"
+         "{\"minimum\":3}},\"required\":[\"c\"]}", "{\"input\":1,\"b\":2}",
          "{\"input\":1,\"b\":2}",
          "[\"input must be of type string\",\"b must not be below 3\","
          "\"c is required\"]");

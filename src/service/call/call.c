@@ -204,8 +204,8 @@ ngx_http_prompt_call_prices(const ngx_http_prompt_call_t *call)
 
 
 /*
- * What was paid for is a success, whatever it is: where memory is short, nothing
- * is said of it.  Tools that are called in its place are no output yet.
+ * What was paid for is a success, whatever it is: where memory is short,
+ * nothing is said of it.  Tools that are called in its place are no output yet.
  */
 
 static void
