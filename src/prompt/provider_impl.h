@@ -157,7 +157,7 @@ struct prompt_provider_param_s {
     { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
       PROMPT_PARAM_##rule, NULL }
 
-/* one that goes elsewhere: into a group, or, where that is "", not */
+/* one that goes into a group, under another name */
 #define prompt_provider_goes(name, as, group)                                 \
     { prompt_str_init(name), prompt_str_init(as), prompt_str_init(group),     \
       NULL, PROMPT_PARAM_KNOWN, NULL }

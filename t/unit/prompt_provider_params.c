@@ -319,6 +319,11 @@ table_cell(const prompt_provider_param_t *param, prompt_buf_t *out)
     } else if (param->rule == PROMPT_PARAM_REFUSED) {
         prompt_buf_literal(out, " refused |");
 
+    } else if (param->as.data == NULL
+               && prompt_str_eq(param->group, param->name))
+    {
+        prompt_buf_literal(out, " passed |");        /* into it others go */
+
     } else if (param->as.data != NULL || param->group.data != NULL) {
         prompt_buf_printf(out, " as `%.*s%s%.*s` |",
                           prompt_str_arg(param->group),
