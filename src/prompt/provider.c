@@ -67,9 +67,7 @@ prompt_provider_check_system(prompt_arena_t *arena,
 
     for (i = prompt_provider_leading(request); i < request->messages.count; i++)
     {
-        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM
-            && request->messages.list[i].role != PROMPT_ROLE_DEVELOPER)
-        {
+        if (!prompt_provider_is_system(&request->messages.list[i])) {
             continue;
         }
 
@@ -364,8 +362,8 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
                && prompt_provider_finish(reader, &answer->finish)
                && prompt_provider_tool_calls(reader->arena, &reader->calls,
                                              &answer->tool_calls)
-               && prompt_provider_kept(reader->arena, &reader->opaque,
-                                       &answer->opaque);
+               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
+                                             &answer->opaque);
     }
 
     return true;
@@ -382,7 +380,7 @@ prompt_provider_answer(prompt_arena_t *arena,
 
     prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
     prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
-    prompt_buf_init(&reader.opaque, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_buf_init(&reader.opaque, PROMPT_PROVIDER_CALLS_MAX);
 
     is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;

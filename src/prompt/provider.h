@@ -146,8 +146,8 @@ typedef struct {
                                             absent: none */
     prompt_str_t               opaque;   /* DONE: JSON, what is to go back with
                                             the answer to the same format
-                                            (blocks of thinking, signatures):
-                                            {items: […]}; absent: nothing */
+                                            (blocks of thinking, signatures), a
+                                            list; absent: nothing */
     prompt_usage_t             usage;    /* also where not DONE: what was paid
                                             for */
     prompt_str_t               message;  /* not DONE: what failed, for the

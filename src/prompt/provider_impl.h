@@ -193,7 +193,7 @@ size_t prompt_provider_leading(const prompt_provider_request_t *request);
 const prompt_json_t *prompt_provider_opaque(
     const prompt_provider_request_t *request, const prompt_message_t *message);
 
-/* the first of its items, as prompt_provider_keep() wrote them; or NULL */
+/* the first of what prompt_provider_keep() has put there; or NULL */
 const prompt_json_t *prompt_provider_back(
     const prompt_provider_request_t *request, const prompt_message_t *message);
 
@@ -360,16 +360,12 @@ void prompt_provider_add_tool(prompt_provider_reader_t *reader);
 void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
 
 /*
- * Adds JSON text to what has to go back with the answer, a list of `items`;
- * whether there is any; forgets all of it, where the answer came whole.
+ * Adds JSON text to what has to go back with the answer, a list; whether there
+ * is any; forgets all of it, where the answer came whole.
  */
 void prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json);
 bool prompt_provider_keeps(prompt_provider_reader_t *reader);
 void prompt_provider_forget_kept(prompt_provider_reader_t *reader);
-
-/* That list, an object, in the arena; absent: none.  False: memory. */
-bool prompt_provider_kept(prompt_arena_t *arena, prompt_buf_t *items,
-    prompt_str_t *text) PROMPT_WARN_UNUSED;
 
 /* JSON text without white space around its parts; absent: memory */
 prompt_str_t prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json);
@@ -378,7 +374,7 @@ prompt_str_t prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json);
 void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
     prompt_buf_t *calls);
 
-/* That list, with its end, in the arena; absent: none.  False: memory. */
+/* A list, with its end, in the arena; absent: none.  False: memory. */
 bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
     prompt_str_t *text) PROMPT_WARN_UNUSED;
 

@@ -21,13 +21,7 @@ prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json)
 
     items = prompt_provider_items(reader);
 
-    if (items->len == 0) {
-        prompt_buf_literal(items, "{\"items\":[");
-
-    } else {
-        prompt_buf_char(items, ',');
-    }
-
+    prompt_buf_char(items, items->len == 0 ? '[' : ',');
     prompt_buf_str(items, json);
 }
 
@@ -45,26 +39,6 @@ prompt_provider_forget_kept(prompt_provider_reader_t *reader)
     if (reader->stream == NULL) {
         prompt_buf_free(&reader->opaque);
     }
-}
-
-
-bool
-prompt_provider_kept(prompt_arena_t *arena, prompt_buf_t *items,
-    prompt_str_t *text)
-{
-    *text = prompt_str_absent;
-
-    if (items->len == 0 && items->status == PROMPT_BUF_OK) {
-        return true;
-    }
-
-    prompt_buf_literal(items, "]}");
-
-    if (items->status == PROMPT_BUF_OK) {
-        *text = prompt_arena_copy(arena, prompt_buf_view(items));
-    }
-
-    return text->data != NULL;
 }
 
 
@@ -88,8 +62,7 @@ prompt_provider_back(const prompt_provider_request_t *request,
 {
     const prompt_json_t  *items;
 
-    items = prompt_json_get(prompt_provider_opaque(request, message),
-                            prompt_str("items"));
+    items = prompt_provider_opaque(request, message);
 
     return items != NULL && items->type == PROMPT_JSON_ARRAY ? items->first
                                                              : NULL;

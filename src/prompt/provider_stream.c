@@ -350,7 +350,7 @@ provider_stream_done(const prompt_provider_stream_t *stream,
     }
 
     if (stream->opaque.len != 0) {
-        answer->opaque = prompt_arena_printf(arena, "%.*s]}",
+        answer->opaque = prompt_arena_printf(arena, "%.*s]",
                              prompt_str_arg(prompt_buf_view(&stream->opaque)));
 
         if (answer->opaque.data == NULL) {

@@ -264,7 +264,7 @@ test_responses_messages(void)
         { .role = PROMPT_ROLE_USER, .text = S("go on") }
     };
 
-#define BACK  "{\"format\":\"responses\",\"opaque\":{\"items\":["
+#define BACK  "{\"format\":\"responses\",\"opaque\":["
 
     format = &prompt_provider_responses;
 
@@ -288,7 +288,7 @@ test_responses_messages(void)
     list[2].provider = json(BACK "{\"type\":\"reasoning\",\"id\":\"r\"},"
                             "\"call\",{\"type\":\"message\"},3,\"message\","
                             "{\"type\":\"reasoning\",\"id\":\"s\"},\"call\","
-                            "\"call\"]}}");
+                            "\"call\"]}");
     is_str(written(&list[2], 1, "{}", NULL, false),
            "{\"model\":\"m\",\"input\":["
            "{\"type\":\"reasoning\",\"id\":\"r\"},"
@@ -300,8 +300,8 @@ test_responses_messages(void)
            "\"arguments\":\"\"}],\"store\":false}",
            "reasoning goes back where it stood, and nothing else does");
 
-    list[2].provider = json("{\"format\":\"openai\",\"opaque\":{\"items\":["
-                            "{\"type\":\"reasoning\"}]}}");
+    list[2].provider = json("{\"format\":\"openai\",\"opaque\":["
+                            "{\"type\":\"reasoning\"}]}");
     list[2].ncalls = 0;
     is_str(written(&list[2], 1, "{}", NULL, false),
            "{\"model\":\"m\",\"input\":[{\"role\":\"assistant\","
@@ -347,18 +347,18 @@ test_gemini_messages(void)
            "{\"text\":\"brief\"}]}}", "a conversation, with tools");
 
     list[3].text = prompt_str("so");
-    list[3].provider = json("{\"format\":\"gemini\",\"opaque\":{\"items\":["
+    list[3].provider = json("{\"format\":\"gemini\",\"opaque\":["
                             "{\"signature\":\"T\"},"
                             "{\"signature\":\"U\",\"call\":1},"
-                            "{\"signature\":5,\"call\":2},{}]}}");
+                            "{\"signature\":5,\"call\":2},{}]}");
     is_str(written(&list[3], 3, "{}", NULL, true),
            "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"text\":\"so\"},"
            CALLED("", ",\"thoughtSignature\":\"U\"") "]}," RESULTS "]}",
            "signatures go back to their calls");
 
     list[3].ncalls = 0;
-    list[3].provider = json("{\"format\":\"gemini\",\"opaque\":{\"items\":["
-                            "{\"signature\":\"T\"}]}}");
+    list[3].provider = json("{\"format\":\"gemini\",\"opaque\":["
+                            "{\"signature\":\"T\"}]}");
     is_str(written(&list[3], 1, "{}", NULL, true),
            "{\"contents\":[{\"role\":\"model\",\"parts\":[{\"text\":\"so\","
            "\"thoughtSignature\":\"T\"}]}]}", "and to their text");
@@ -612,8 +612,8 @@ test_responses_answers(void)
            "0 9/4/5/3 completed|abc||");
     answer(200, "{\"output\":[" REASONING "," FUNCTION("a", "f", "{}") ","
            MESSAGE(OUTPUT_TEXT("b")) "],\"status\":\"completed\"}",
-           "0 -1/-1/-1/-1 completed|b|[" CALL("a", "f", "{}") "]|{\"items\":["
-           KEPT ",\"call\",\"message\"]}");
+           "0 -1/-1/-1/-1 completed|b|[" CALL("a", "f", "{}") "]|["
+           KEPT ",\"call\",\"message\"]");
     answer(200, "{\"output\":[{\"type\":\"custom_tool_call\",\"call_id\":"
            "\"a\",\"name\":\"f\",\"input\":\"x y\"},"
            "{\"type\":\"web_search_call\",\"name\":\"g\"},5],"
@@ -697,7 +697,7 @@ test_responses_streams(void)
            ITEM("done", "2", FUNCTION("b", "g", "{}"))
            COMPLETED, "0 9/4/5/3 completed||["
            CALL("a", "f", "{\\\"x\\\":1}") "," CALL("b", "g", "{}")
-           "]|{\"items\":[" KEPT ",\"call\",\"call\"]}", "",
+           "]|[" KEPT ",\"call\",\"call\"]", "",
            "reasoning and calls, with arguments in parts or at the end");
 
     stream(CREATED EVENT("response.refusal.delta", ",\"delta\":\"I \"")
@@ -741,8 +741,8 @@ test_gemini_answers(void)
            "\"thoughtSignature\":\"U\\\"\"},{\"functionCall\":{\"id\":\"i\","
            "\"name\":\"g\"}}", STOP),
            "0 9/4/5/3 STOP|a|[" CALL("call_0", "f", "{\\\"x\\\":1}") ","
-           CALL("i", "g", "{}") "]|{\"items\":[{\"signature\":\"T\"},"
-           "{\"signature\":\"U\\\"\",\"call\":0}]}");
+           CALL("i", "g", "{}") "]|[{\"signature\":\"T\"},"
+           "{\"signature\":\"U\\\"\",\"call\":0}]");
     answer(200, "{\"candidates\":[{\"content\":{\"role\":\"model\"},"
            "\"finishReason\":\"MAX_TOKENS\"}],\"usageMetadata\":{"
            "\"promptTokenCount\":9,\"thoughtsTokenCount\":3,"
@@ -810,8 +810,8 @@ test_gemini_streams(void)
                  "{\"name\":\"f\",\"args\":{}}}]}}]}")
            CHUNK(CANDIDATE("{\"text\":\"\",\"thoughtSignature\":\"U\"}", STOP)),
            "0 9/4/5/3 STOP|ab|[" CALL("call_0", "f", "{\\\"x\\\":1}") ","
-           CALL("call_1", "f", "{}") "]|{\"items\":[{\"signature\":\"T\","
-           "\"call\":0},{\"signature\":\"U\"}]}", "ab",
+           CALL("call_1", "f", "{}") "]|[{\"signature\":\"T\","
+           "\"call\":0},{\"signature\":\"U\"}]", "ab",
            "text, calls of one name, signatures");
 
     stream(CHUNK("{\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}"),
