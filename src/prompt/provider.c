@@ -67,7 +67,7 @@ prompt_provider_check_system(prompt_arena_t *arena,
 
     for (i = prompt_provider_leading(request); i < request->messages.count; i++)
     {
-        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
+        if (!prompt_provider_is_system(&request->messages.list[i])) {
             continue;
         }
 
@@ -256,7 +256,9 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
                                       &answer->output)
                && prompt_provider_finish(reader, &answer->finish)
                && prompt_provider_tool_calls(reader->arena, &reader->calls,
-                                             &answer->tool_calls);
+                                             &answer->tool_calls)
+               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
+                                             &answer->opaque);
     }
 
     return true;
@@ -273,6 +275,7 @@ prompt_provider_answer(prompt_arena_t *arena,
 
     prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
     prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
+    prompt_buf_init(&reader.opaque, PROMPT_PROVIDER_CALLS_MAX);
 
     is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
@@ -297,6 +300,7 @@ prompt_provider_answer(prompt_arena_t *arena,
 
     prompt_buf_free(&reader.text.parts);
     prompt_buf_free(&reader.calls);
+    prompt_buf_free(&reader.opaque);
 
     return done;
 }

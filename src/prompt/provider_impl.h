@@ -27,6 +27,14 @@ typedef struct {
 } prompt_provider_tool_t;
 
 
+/* what the model has thought; or, where it hides that, the data of it */
+typedef struct {
+    prompt_str_t   text;
+    prompt_str_t   signature;
+    prompt_str_t   data;
+} prompt_provider_thought_t;
+
+
 /* codes of an error: whether each says that time will not help */
 typedef struct {
     bool           code;
@@ -61,6 +69,9 @@ struct prompt_provider_reader_s {
     int64_t                          index;     /* of a choice */
     prompt_provider_tool_t           tool;      /* that is being read */
     prompt_buf_t                     calls;     /* JSON, without the end */
+    prompt_provider_thought_t        thinking;  /* that is being read */
+    prompt_buf_t                     opaque;    /* as calls; of a stream:
+                                                   there */
 };
 
 
@@ -146,11 +157,31 @@ struct prompt_provider_param_s {
 #define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
 
 
+/* system and developer: what the model is to be and to do */
+static inline bool
+prompt_provider_is_system(const prompt_message_t *message)
+{
+    return message->role == PROMPT_ROLE_SYSTEM
+           || message->role == PROMPT_ROLE_DEVELOPER;
+}
+
 /* how many system messages there are before all others */
 size_t prompt_provider_leading(const prompt_provider_request_t *request);
 
-/* "model":…,"messages":[…], without system messages where they are apart */
+/*
+ * What an answer of this very format gave along with that message, to go back
+ * with it (prompt_provider_answer_t.opaque), as whoever asks gave it back:
+ * anything may be in it.  NULL: nothing.
+ */
+const prompt_json_t *prompt_provider_opaque(
+    const prompt_provider_request_t *request, const prompt_message_t *message);
+
+/* "model":…,"messages":[…], all of them in OpenAI's form */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+
+/* A further member that is a string; nothing where that is absent. */
+void prompt_provider_write_text(const char *name, prompt_str_t text,
     prompt_buf_t *out);
 
 /* The name of a further member, between a comma and a colon. */
@@ -269,6 +300,10 @@ void prompt_provider_event_part(prompt_provider_reader_t *reader);
  */
 void prompt_provider_event_tool(prompt_provider_reader_t *reader);
 void prompt_provider_event_more(prompt_provider_reader_t *reader);
+
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_event_add(prompt_provider_reader_t *reader,
+    prompt_buf_t *to, prompt_str_t text);
 
 /*
  * What finishes the answer; empty and absent ones are passed over.  last: it

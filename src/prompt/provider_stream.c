@@ -25,6 +25,9 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
     prompt_buf_init(&stream->output, limit);
     prompt_buf_init(&stream->finish, PROMPT_LIMIT_FINISH);
     prompt_buf_init(&stream->whole, limit);
+    prompt_buf_init(&stream->thinking, limit);
+    prompt_buf_init(&stream->signature, limit);
+    prompt_buf_init(&stream->opaque, PROMPT_PROVIDER_CALLS_MAX);
 }
 
 
@@ -48,6 +51,9 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
     prompt_buf_free(&stream->whole);
+    prompt_buf_free(&stream->thinking);
+    prompt_buf_free(&stream->signature);
+    prompt_buf_free(&stream->opaque);
 }
 
 
@@ -313,6 +319,14 @@ provider_stream_add(prompt_provider_stream_t *stream, prompt_buf_t *to,
 
 
 void
+prompt_provider_event_add(prompt_provider_reader_t *reader, prompt_buf_t *to,
+    prompt_str_t text)
+{
+    provider_stream_add(reader->stream, to, text);
+}
+
+
+void
 prompt_provider_event_text(prompt_provider_reader_t *reader, prompt_str_t text)
 {
     size_t                     before;
@@ -542,6 +556,19 @@ provider_stream_done(const prompt_provider_stream_t *stream,
     answer->output = prompt_arena_copy(arena,
                                        prompt_buf_view(&stream->output));
     answer->finish = prompt_str_absent;
+
+    if (stream->opaque.status != PROMPT_BUF_OK) {
+        return false;
+    }
+
+    if (stream->opaque.len != 0) {
+        answer->opaque = prompt_arena_printf(arena, "%.*s]",
+                             prompt_str_arg(prompt_buf_view(&stream->opaque)));
+
+        if (answer->opaque.data == NULL) {
+            return false;
+        }
+    }
 
     if (stream->finish.len != 0) {
         answer->finish = prompt_arena_copy(arena,

@@ -67,6 +67,11 @@ typedef struct {
     prompt_event_stream_t             events;
     prompt_buf_t                      whole;
 
+    prompt_buf_t                      opaque;  /* JSON, without its end: what
+                                                  is to go back */
+    prompt_buf_t                      thinking;   /* of what is thought now */
+    prompt_buf_t                      signature;
+
     prompt_usage_counts_t             counts;  /* so far */
     int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
@@ -74,6 +79,7 @@ typedef struct {
     unsigned                          thought:1;  /* the model has, by what is
                                                      no text: it is paid for */
     unsigned                          said:1;     /* text, not a refusal */
+    unsigned                          thinks:1;   /* thinking has begun */
 } prompt_provider_stream_t;
 
 

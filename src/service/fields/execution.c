@@ -38,6 +38,8 @@ static prompt_check_t ngx_http_prompt_choose_models(
 static prompt_check_t ngx_http_prompt_choose_model(
     ngx_http_prompt_root_t *root, ngx_http_prompt_choice_t *choice,
     prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
 #define column(member)                                                       \
@@ -80,6 +82,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       result(finish_reason) },
     { .type = "ExecutionResult", .name = "toolCalls",
       .scope = PROMPT_KEY_SCOPE_ANY, result(tool_calls) },
+    { .type = "ExecutionResult", .name = "message",
+      .resolve = ngx_http_prompt_resolve_message },
 
     { .type = "ToolCall", .name = "id",
       .resolve = ngx_http_prompt_slot_member },
@@ -482,4 +486,50 @@ ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
     }
 
     return PROMPT_CHECK_OK;
+}
+
+
+/* The answer as a message: made when it is first asked for. */
+
+static void
+ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_execution_run_t  *run = parent;
+
+    prompt_buf_t               text;
+    prompt_provider_answer_t   answer;
+
+    (void) field;
+
+    if (run->message.data == NULL) {
+        ngx_memzero(&answer, sizeof(prompt_provider_answer_t));
+
+        answer.output = run->output;
+        answer.tool_calls = run->tool_calls.cell;
+        answer.opaque = run->opaque;
+
+        prompt_buf_init(&text, NGX_HTTP_PROMPT_ANSWER_MEMORY);
+        prompt_provider_answer_message(&answer, run->format, &text);
+
+        if (text.status == PROMPT_BUF_OK) {
+            run->message = prompt_arena_copy(job->arena,
+                                             prompt_buf_view(&text));
+        }
+
+        prompt_buf_free(&text);
+    }
+
+    if (run->message.data != NULL) {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = run->message;
+        return;
+    }
+
+    out->kind = GQL_RESULT_ERROR;
+    out->u.error = gql_execution_error(job->execution,
+                                       ngx_http_prompt_internal_server_error,
+                                       prompt_str_absent, "The answer is too "
+                                       "large for a message, or the server is "
+                                       "out of memory; output has its text.");
 }
