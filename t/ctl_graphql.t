@@ -740,6 +740,28 @@ subtest 'messages' => sub {
       "placeholder": "history"
     },
     {
+      "role": "USER",
+      "content": "see",
+      "images": [
+        "https://{{tone}}/"
+      ]
+    },
+    {
+      "role": "ASSISTANT",
+      "toolCalls": [
+        {
+          "id": "1",
+          "name": "f",
+          "arguments": "{}"
+        }
+      ]
+    },
+    {
+      "role": "TOOL",
+      "content": "done",
+      "toolCallId": "1"
+    },
+    {
       "role": "ASSISTANT",
       "content": ""
     }
@@ -765,14 +787,19 @@ END
 
     ($rc, $out, $err) = ctl('show', 'chat');
     like($out, qr/\n\nsystem       Be \{\{tone\}\}\.\né\n/, 'show');
-    like($out, qr/\nmessages of  history\nassistant    \n/, 'a place');
+    like($out, qr/\nmessages of  history\nuser         see\n/, 'a place');
+    like($out, qr/ see\n  picture    https:.*\nassistant    \n  calls  /,
+         'a picture');
+    like($out, qr/  calls      f \{\} 1\ntool         done\n  answers    1\n/,
+         'a call of a tool');
     like($out, qr/\nuser         \{\{ask\}\}\n/, 'the content')
         or diag($out);
     like($out, qr/"fx:file=openai.*\}\n\nx\n\z/, 'and without');
     ($rc, $out, $err) = ctl('show', 'chat', '--json');
     is_deeply($json->decode($out)->{versions}[0]{messages}[1],
-              { role => undef, content => undef, placeholder => 'history' },
-              'as JSON');
+              { role => undef, content => undef, images => [],
+                toolCalls => undef, toolCallId => undef,
+                placeholder => 'history' }, 'as JSON');
 
     my $history = '[{"role": "user", "content": "a"}]';
 

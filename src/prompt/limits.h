@@ -35,16 +35,22 @@
 /* of the provider's words for what failed */
 #define PROMPT_LIMIT_SAID          1024
 
-/* messages of a version, and all that a provider gets, histories included */
+/*
+ * messages of a version, and all that a provider gets, histories included: of
+ * these each part and each call of a tool counts as one, too
+ */
 #define PROMPT_LIMIT_MESSAGE_COUNT 256
 #define PROMPT_LIMIT_CONVERSATION  65536
 
+/* calls of tools of one message; of a version's pictures, too */
+#define PROMPT_LIMIT_CALLS         128
+
 /*
  * Of the request to a provider: every byte of the text may become six, and
- * each message has a role.
+ * each message, part and call has words around it.
  */
 #define PROMPT_LIMIT_REQUEST       (6 * PROMPT_LIMIT_RENDERED                 \
-                                    + 64 * PROMPT_LIMIT_CONVERSATION          \
+                                    + 128 * PROMPT_LIMIT_CONVERSATION         \
                                     + 2 * PROMPT_LIMIT_PARAMS                 \
                                     + PROMPT_LIMIT_OUTPUT_SCHEMA + 4096)
 

@@ -244,4 +244,13 @@ bool prompt_provider_answer(prompt_arena_t *arena,
 int64_t prompt_provider_retry_delay(const prompt_provider_format_t *format,
     prompt_str_t body);
 
+/*
+ * Appends the answer, which is DONE and came in that format, as a message of a
+ * history: {role, content}, tool_calls where there are some, and provider,
+ * {format, opaque}, where something is to go back.  Its output, tool_calls and
+ * opaque count.
+ */
+void prompt_provider_answer_message(const prompt_provider_answer_t *answer,
+    prompt_str_t format, prompt_buf_t *out);
+
 #endif /* PROMPT_PROMPT_PROVIDER_H */

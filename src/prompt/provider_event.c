@@ -82,6 +82,14 @@ provider_stream_append(prompt_provider_stream_t *stream, prompt_buf_t *to,
 }
 
 
+void
+prompt_provider_event_add(prompt_provider_reader_t *reader, prompt_buf_t *to,
+    prompt_str_t text)
+{
+    provider_stream_append(reader->stream, to, text);
+}
+
+
 /* what begins an output or arguments, or goes on with them */
 static bool
 provider_stream_half_begins(prompt_str_t text)

@@ -20,29 +20,6 @@
 #define PROVIDER_GEMINI_UNSIGNED  "skip_thought_signature_validator"
 
 
-/* the data of an address that has it, and their type; false: it has none */
-static bool
-provider_gemini_data(prompt_str_t image, prompt_str_t *type,
-    prompt_str_t *data)
-{
-    const char  *comma;
-
-    comma = image.len > 5 && memcmp(image.data, "data:", 5) == 0
-            ? memchr(image.data, ',', image.len) : NULL;
-
-    if (comma == NULL) {
-        return false;
-    }
-
-    *type = prompt_str_of(image.data + 5,
-                          strcspn(image.data + 5, ";,"));
-    *data = prompt_str_of(comma + 1,
-                          (size_t) (image.data + image.len - comma - 1));
-
-    return true;
-}
-
-
 /* Whether a text is an object as JSON has it. */
 static bool
 provider_gemini_is_object(prompt_str_t text)
@@ -94,13 +71,9 @@ provider_gemini_call(const prompt_message_t *message,
 
 
 static prompt_check_t
-provider_gemini_fault(prompt_arena_t *arena, const prompt_message_t *message,
+provider_gemini_fault(prompt_arena_t *arena, prompt_str_t field,
     const char *words, prompt_fault_t *fault)
 {
-    prompt_str_t  field;
-
-    field = prompt_message_field(arena, message);
-
     return field.data != NULL ? prompt_text_fault(arena, field, words, fault)
                               : PROMPT_CHECK_NOMEM;
 }
@@ -116,12 +89,13 @@ provider_gemini_check_message(prompt_arena_t *arena,
 
     for (i = 0; i < message->nparts; i++) {
         if (message->parts[i].text.data == NULL
-            && !provider_gemini_data(message->parts[i].image, &type, &data))
+            && (!prompt_message_image(message->parts[i].image, &type, &data)
+                || data.data == NULL))
         {
-            return provider_gemini_fault(arena, message, "has a picture that "
-                                         "is elsewhere: the provider of this "
-                                         "model takes data: addresses alone",
-                                         fault);
+            return provider_gemini_fault(arena,
+                       prompt_message_field(arena, message), "has a picture "
+                       "that is elsewhere: the provider of this model takes "
+                       "data: addresses alone", fault);
         }
     }
 
@@ -129,17 +103,18 @@ provider_gemini_check_message(prompt_arena_t *arena,
         if (message->calls[i].arguments.len != 0
             && !provider_gemini_is_object(message->calls[i].arguments))
         {
-            return provider_gemini_fault(arena, message, "has a call whose "
-                                         "arguments are no JSON object, as "
-                                         "the provider of this model wants "
-                                         "them", fault);
+            return provider_gemini_fault(arena,
+                       prompt_message_arguments_field(arena, message, i),
+                       "must be a JSON object for the provider of this model",
+                       fault);
         }
     }
 
     return message->role == PROMPT_ROLE_TOOL
            && provider_gemini_call(message, asked) == NULL
-           ? provider_gemini_fault(arena, message, "answers a call that no "
-                                   "message before it has", fault)
+           ? provider_gemini_fault(arena, prompt_message_field(arena, message),
+                                   "answers a call that no message before it "
+                                   "has", fault)
            : PROMPT_CHECK_OK;
 }
 
@@ -202,7 +177,7 @@ provider_gemini_image(prompt_str_t image, prompt_buf_t *out)
 {
     prompt_str_t  type, data;
 
-    if (provider_gemini_data(image, &type, &data)) {
+    if (prompt_message_image(image, &type, &data) && data.data != NULL) {
         provider_gemini_begin(out);
         prompt_buf_literal(out, "\"inlineData\":{");
         prompt_provider_write_text("mimeType", type, out);

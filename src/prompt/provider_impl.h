@@ -27,6 +27,14 @@ typedef struct {
 } prompt_provider_tool_t;
 
 
+/* what the model has thought; or, where it hides that, the data of it */
+typedef struct {
+    prompt_str_t   text;
+    prompt_str_t   signature;
+    prompt_str_t   data;
+} prompt_provider_thought_t;
+
+
 /* codes of an error: whether each says that time will not help */
 typedef struct {
     bool           code;
@@ -70,10 +78,12 @@ struct prompt_provider_reader_s {
     prompt_str_t                     secret;    /* that must go back */
     bool                             thought;   /* the part is no text */
     int64_t                          ncalls;
-    prompt_buf_t                     opaque;    /* JSON, without the end */
     uint32_t                         high;      /* half a character at the end
                                                    of a string; 0: none */
     uint32_t                         low;       /* at the start of one */
+    prompt_provider_thought_t        thinking;  /* that is being read */
+    prompt_buf_t                     opaque;    /* as calls; of a stream:
+                                                   there */
 };
 
 
@@ -197,7 +207,7 @@ const prompt_json_t *prompt_provider_opaque(
 const prompt_json_t *prompt_provider_back(
     const prompt_provider_request_t *request, const prompt_message_t *message);
 
-/* "model":…,"messages":[…], without system messages where they are apart */
+/* "model":…,"messages":[…], all of them in OpenAI's form */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
@@ -415,6 +425,10 @@ void prompt_provider_event_refusal(prompt_provider_reader_t *reader,
  */
 void prompt_provider_event_tool(prompt_provider_reader_t *reader);
 void prompt_provider_event_more(prompt_provider_reader_t *reader);
+
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_event_add(prompt_provider_reader_t *reader,
+    prompt_buf_t *to, prompt_str_t text);
 
 /*
  * What finishes the answer; empty and absent ones are passed over.  last: it

@@ -17,11 +17,12 @@
 
 static void
 provider_responses_part(const char *type, const char *name, prompt_str_t text,
-    prompt_buf_t *out)
+    prompt_str_t detail, prompt_buf_t *out)
 {
     prompt_buf_literal(out, "{\"type\":");
     prompt_json_write_string(out, prompt_str_from(type));
     prompt_provider_write_text(name, text, out);
+    prompt_provider_write_text("detail", detail, out);
     prompt_buf_char(out, '}');
 }
 
@@ -51,11 +52,12 @@ provider_responses_content(const prompt_message_t *message, prompt_buf_t *out)
         }
 
         if (part->text.data != NULL) {
-            provider_responses_part(type, "text", part->text, out);
+            provider_responses_part(type, "text", part->text,
+                                    prompt_str_absent, out);
 
         } else {
             provider_responses_part("input_image", "image_url", part->image,
-                                    out);
+                                    part->detail, out);
         }
     }
 

@@ -25,7 +25,9 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
     prompt_buf_init(&stream->output, limit);
     prompt_buf_init(&stream->finish, PROMPT_LIMIT_FINISH);
     prompt_buf_init(&stream->whole, limit);
-    prompt_buf_init(&stream->opaque, limit);
+    prompt_buf_init(&stream->thinking, limit);
+    prompt_buf_init(&stream->signature, limit);
+    prompt_buf_init(&stream->opaque, PROMPT_PROVIDER_CALLS_MAX);
 }
 
 
@@ -49,6 +51,8 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
     prompt_buf_free(&stream->whole);
+    prompt_buf_free(&stream->thinking);
+    prompt_buf_free(&stream->signature);
     prompt_buf_free(&stream->opaque);
 }
 
@@ -336,6 +340,10 @@ provider_stream_done(const prompt_provider_stream_t *stream,
     answer->output = prompt_arena_copy(arena,
                                        prompt_buf_view(&stream->output));
     answer->finish = prompt_str_absent;
+
+    if (stream->opaque.status != PROMPT_BUF_OK) {
+        return false;
+    }
 
     if (stream->refused && !stream->said) {
         answer->finish = prompt_str("refusal");

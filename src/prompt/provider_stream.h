@@ -71,6 +71,11 @@ typedef struct {
     prompt_event_stream_t             events;
     prompt_buf_t                      whole;
 
+    prompt_buf_t                      opaque;  /* JSON, without its end: what
+                                                  is to go back */
+    prompt_buf_t                      thinking;   /* of what is thought now */
+    prompt_buf_t                      signature;
+
     prompt_usage_counts_t             counts;  /* so far */
     int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
@@ -80,12 +85,12 @@ typedef struct {
     unsigned                          said:1;     /* text, not a refusal */
     unsigned                          refused:1;  /* a refusal, and no text */
 
-    prompt_buf_t                      opaque;     /* JSON, without the end */
     uint32_t                          high;       /* half a character that
                                                      waits; 0: none */
     int64_t                           high_of;    /* of the call of that
                                                      number; else of the
                                                      output */
+    unsigned                          thinks:1;   /* thinking has begun */
 } prompt_provider_stream_t;
 
 

@@ -22,32 +22,100 @@ prompt_provider_leading(const prompt_provider_request_t *request)
 }
 
 
+/* a text, null or parts, as OpenAI's chat has them */
+static void
+prompt_provider_write_content(const prompt_message_t *message,
+    prompt_buf_t *out)
+{
+    size_t                        i;
+    const prompt_message_part_t  *part;
+
+    if (message->nparts == 0) {
+        if (message->text.data != NULL && !message->refusal) {
+            prompt_json_write_string(out, message->text);
+        } else {
+            prompt_buf_literal(out, "null");
+        }
+
+        return;
+    }
+
+    for (i = 0; i < message->nparts; i++) {
+        part = &message->parts[i];
+        prompt_buf_char(out, i == 0 ? '[' : ',');
+
+        if (part->text.data != NULL) {
+            prompt_buf_literal(out, "{\"type\":\"text\",\"text\":");
+            prompt_json_write_string(out, part->text);
+            prompt_buf_char(out, '}');
+            continue;
+        }
+
+        prompt_buf_literal(out, "{\"type\":\"image_url\",\"image_url\":"
+                           "{\"url\":");
+        prompt_json_write_string(out, part->image);
+        prompt_provider_write_text("detail", part->detail, out);
+        prompt_buf_literal(out, "}}");
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+static void
+prompt_provider_write_message(const prompt_message_t *message,
+    prompt_buf_t *out)
+{
+    size_t                        i;
+    const prompt_message_call_t  *call;
+
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, prompt_role_name(message->role));
+    prompt_buf_literal(out, ",\"content\":");
+    prompt_provider_write_content(message, out);
+
+    prompt_provider_write_text("name", message->name, out);
+    prompt_provider_write_text("tool_call_id", message->call_id, out);
+    prompt_provider_write_text("refusal", message->refusal
+                                          ? message->text : prompt_str_absent,
+                               out);
+
+    for (i = 0; i < message->ncalls; i++) {
+        call = &message->calls[i];
+
+        prompt_buf_str(out, i == 0 ? prompt_str(",\"tool_calls\":[")
+                                   : prompt_str(","));
+        prompt_buf_literal(out, "{\"id\":");
+        prompt_json_write_string(out, call->id);
+        prompt_buf_literal(out, ",\"type\":\"function\",\"function\":"
+                           "{\"name\":");
+        prompt_json_write_string(out, call->name);
+        prompt_provider_write_text("arguments", call->arguments, out);
+        prompt_buf_literal(out, "}}");
+    }
+
+    prompt_buf_str(out, message->ncalls != 0 ? prompt_str("]}")
+                                             : prompt_str("}"));
+}
+
+
 void
 prompt_provider_write_head(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    size_t                   i, first;
-    const prompt_message_t  *message;
-
-    first = request->format->system_apart ? prompt_provider_leading(request)
-                                          : 0;
+    size_t  i;
 
     prompt_buf_literal(out, "\"model\":");
     prompt_json_write_string(out, request->model);
     prompt_buf_literal(out, ",\"messages\":[");
 
-    for (i = first; i < request->messages.count; i++) {
-        message = &request->messages.list[i];
+    for (i = 0; i < request->messages.count; i++) {
 
-        if (i != first) {
+        if (i != 0) {
             prompt_buf_char(out, ',');
         }
 
-        prompt_buf_literal(out, "{\"role\":");
-        prompt_json_write_string(out, prompt_role_name(message->role));
-        prompt_buf_literal(out, ",\"content\":");
-        prompt_json_write_string(out, message->text);
-        prompt_buf_char(out, '}');
+        prompt_provider_write_message(&request->messages.list[i], out);
     }
 
     prompt_buf_char(out, ']');

@@ -116,6 +116,12 @@ typedef struct {
     prompt_str_t    price_cache_write_1h;
     prompt_str_t    price_output;
     int64_t         finished_at;     /* time */
+
+    /* of the answer, not stored: what goes back with it, in which format, and
+       all of it as a message, once it was asked for; absent: not there */
+    prompt_str_t    opaque;
+    prompt_str_t    format;
+    prompt_str_t    message;
 } prompt_execution_run_t;
 
 

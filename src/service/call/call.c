@@ -176,6 +176,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             } else {
                 run->finish_reason = answer.finish;
                 run->tool_calls.cell = answer.tool_calls;
+                run->opaque = answer.opaque;
+                run->format = call->model->provider->format->name;
                 run->status = prompt_str("succeeded");
                 ngx_http_prompt_call_validate(call);
             }

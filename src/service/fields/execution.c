@@ -38,6 +38,8 @@ static prompt_check_t ngx_http_prompt_choose_models(
 static prompt_check_t ngx_http_prompt_check_choice(prompt_arena_t *arena,
     const ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)
     PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
 #define column(member)                                                       \
@@ -91,6 +93,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       .offset = offsetof(prompt_execution_run_t, output_json) },
     { .type = "ExecutionResult", .name = "outputErrors",
       result(output_errors) },
+    { .type = "ExecutionResult", .name = "message",
+      .resolve = ngx_http_prompt_resolve_message },
 
     { .type = "ToolCall", .name = "id",
       .resolve = ngx_http_prompt_slot_member },
@@ -491,4 +495,50 @@ ngx_http_prompt_check_choice(prompt_arena_t *arena,
     return prompt_fault_set(arena, fault, field,
                             "No provider serves the model \"%.*s\".",
                             prompt_str_arg(choice->model));
+}
+
+
+/* The answer as a message: made when it is first asked for. */
+
+static void
+ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_execution_run_t  *run = parent;
+
+    prompt_buf_t               text;
+    prompt_provider_answer_t   answer;
+
+    (void) field;
+
+    if (run->message.data == NULL) {
+        ngx_memzero(&answer, sizeof(prompt_provider_answer_t));
+
+        answer.output = run->output;
+        answer.tool_calls = run->tool_calls.cell;
+        answer.opaque = run->opaque;
+
+        prompt_buf_init(&text, NGX_HTTP_PROMPT_ANSWER_MEMORY);
+        prompt_provider_answer_message(&answer, run->format, &text);
+
+        if (text.status == PROMPT_BUF_OK) {
+            run->message = prompt_arena_copy(job->arena,
+                                             prompt_buf_view(&text));
+        }
+
+        prompt_buf_free(&text);
+    }
+
+    if (run->message.data != NULL) {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = run->message;
+        return;
+    }
+
+    out->kind = GQL_RESULT_ERROR;
+    out->u.error = gql_execution_error(job->execution,
+                                       ngx_http_prompt_internal_server_error,
+                                       prompt_str_absent, "The answer is too "
+                                       "large for a message, or the server is "
+                                       "out of memory; output has its text.");
 }

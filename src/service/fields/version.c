@@ -76,6 +76,15 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .resolve = ngx_http_prompt_slot_member_enum },
     { .type = "PromptMessage", .name = "content",
       .resolve = ngx_http_prompt_slot_member },
+    { .type = "PromptMessage", .name = "images",
+      .resolve = ngx_http_prompt_slot_member_texts },
+    { .type = "PromptMessage", .name = "toolCalls",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_member_objects,
+      .offset = offsetof(prompt_version_t, calls)
+                - offsetof(prompt_version_t, messages) },
+    { .type = "PromptMessage", .name = "toolCallId",
+      .resolve = ngx_http_prompt_slot_member },
     { .type = "PromptMessage", .name = "placeholder",
       .resolve = ngx_http_prompt_slot_member },
 
