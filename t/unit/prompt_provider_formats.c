@@ -379,7 +379,8 @@ test_gemini_messages(void)
     list[6].role = PROMPT_ROLE_ASSISTANT;
     list[6].calls = strange;
     list[6].ncalls = 1;
-    is_str(written(&list[6], 1, "{}", NULL, true), "h.7",
+    is_str(written(&list[6], 1, "{}", NULL, true),
+           "h.7.tool_calls.0.function.arguments",
            "arguments that are no object");
 
     is_str(written(list, 3, "{\"systemInstruction\":{}}", NULL, true),
