@@ -77,9 +77,10 @@ prompt_str_t prompt_role_name(prompt_role_t role);
 
 /*
  * Checks what a version is to have: value is an ARRAY of {role, content,
- * images, toolCalls, toolCallId, placeholder}, as GraphQL's types let it pass.  *text is what is stored of
- * it: JSON in the arena, absent where there are none.  Faults: field
- * `messages.N…`, from 0; of a template with line and column.
+ * images, toolCalls, toolCallId, placeholder}, as GraphQL's types let it pass.
+ * *text is what is stored of it: JSON in the arena, absent where there are
+ * none.  Faults: field `messages.N…`, from 0; of a template with line and
+ * column.
  */
 prompt_check_t prompt_messages_check(prompt_arena_t *arena,
     const prompt_json_t *value, prompt_str_t *text, prompt_fault_t *fault)

@@ -11,6 +11,7 @@
  *     ok                 the default: a sound answer
  *     text=S             that says S (percent-encoded); else it says back
  *                        the last message
+ *     tool=NAME:ARGS     that calls a tool, and says nothing
  *     usage=IN:OUT[:C[:W[:H[:R]]]]
  *                        token counts, of IN: C cached, W written to a cache,
  *                        H of that for an hour; of OUT: R reasoning; usage=none
@@ -179,19 +180,28 @@ function sound(spec, body, anthropic, form) {
         return JSON.stringify(form.whole(spec, text, usage(spec, false, form)));
     }
 
+    const [name, args] = (spec.tool || '').split(/:(.*)/s);
+
     if (anthropic) {
         return JSON.stringify({
             id: 'msg_fixture', type: 'message', role: 'assistant',
-            model: body && body.model, stop_reason: 'end_turn',
-            content: [{ type: 'text', text }], usage: usage(spec, true)
+            model: body && body.model,
+            stop_reason: name ? 'tool_use' : 'end_turn',
+            content: name ? [{ type: 'tool_use', id: 'call_1', name,
+                               input: JSON.parse(args) }]
+                          : [{ type: 'text', text }],
+            usage: usage(spec, true)
         });
     }
 
     return JSON.stringify({
         id: 'chatcmpl-fixture', object: 'chat.completion', created: 1795219200,
         model: body && body.model,
-        choices: [{ index: 0, finish_reason: 'stop',
-                    message: { role: 'assistant', content: text } }],
+        choices: [{ index: 0, finish_reason: name ? 'tool_calls' : 'stop',
+                    message: name ? { role: 'assistant', content: null,
+                        tool_calls: [{ id: 'call_1', type: 'function',
+                                       function: { name, arguments: args } }] }
+                                  : { role: 'assistant', content: text } }],
         usage: usage(spec, false), service_tier: spec.tier
     });
 }
