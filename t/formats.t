@@ -144,6 +144,58 @@ like(PromptTest::Stream::stream($s, PromptTest::Stream::prompt($s,
      qr/^nginx serves\.$/, 'a recorded stream')
     if -e 't/fixtures/providers/gemini/stream.sse';
 
+# an agent's loop: what has to go back goes back, where it stood
+
+for my $case ([ 'gpt', sub { $_[0]{input} }, [
+        { role => 'user', content => 'say hi' },
+        { type => 'reasoning', id => 'rs_1', summary => [],
+          encrypted_content => 'S' },
+        { type => 'function_call', call_id => 'call_1', name => 'f',
+          arguments => '{"x":1}' },
+        { type => 'function_call_output', call_id => 'call_1',
+          output => '12' },
+        { role => 'user', content => 'and now?' } ] ],
+    [ 'gemini', sub { $_[0]{contents} }, [
+        { role => 'user', parts => [ { text => 'say hi' } ] },
+        { role => 'model', parts => [ { functionCall => { name => 'f',
+            args => { x => 1 } }, thoughtSignature => 'S' } ] },
+        { role => 'user', parts => [ { functionResponse => { name => 'f',
+            response => { output => '12' } } } ] },
+        { role => 'user', parts => [ { text => 'and now?' } ] } ] ])
+{
+    my ($name, $messages, $want) = @$case;
+    my $model = "$name-fx:tool=f:{\"x\"%3A1},thought=S,text=|ok,text=done";
+    my $loop = 'mutation ($id: ID!, $in: JSON!) { executePrompt(promptId: '
+        . '$id, input: $in) { output message } }';
+    my $id = $s->ask('alice', 'mutation ($n: String!) { createPrompt(input: '
+                     . '{name: $n}) { id } }', { n => "formats-loop-$name" })
+        ->{json}{data}{createPrompt}{id};
+
+    $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
+            . '{ createPromptVersion(input: $i) { id } }',
+            { i => { promptId => $id, content => '{{q}}',
+                     messages => [ { placeholder => 'history' } ],
+                     inputSchema => { properties => {
+                         history => { type => 'array' } } },
+                     params => { model => $model } } });
+
+    PromptTest::Env::provider_control('clear');
+
+    my $first = $s->ask('alice', $loop, { id => $id,
+                        in => { q => 'say hi', history => [] } })
+        ->{json}{data}{executePrompt};
+    my $second = $s->ask('alice', $loop, { id => $id, in => {
+        q => 'and now?', history => [
+            { role => 'user', content => 'say hi' }, $first->{message},
+            { role => 'tool', tool_call_id =>
+                  $first->{message}{tool_calls}[0]{id}, content => '12' } ] } })
+        ->{json}{data}{executePrompt};
+
+    is($second->{output}, 'done', "$name: the loop comes to its end");
+    is_deeply($messages->(seen()->[1]{body}), $want,
+              "$name: what goes back stands where it stood");
+}
+
 # Google says in the body how long to wait
 
 {

@@ -86,7 +86,7 @@ static const prompt_provider_member_t  prompt_provider_detail[] = {
 
 
 void
-prompt_provider_read_detail(prompt_provider_reader_t *reader)
+prompt_provider_read_google(prompt_provider_reader_t *reader)
 {
     reader->reason = prompt_str_absent;
 

@@ -342,7 +342,7 @@ void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
  * An element of Google's details of an error: a quota of a day, a key that is
  * none, how long to wait.
  */
-void prompt_provider_read_detail(prompt_provider_reader_t *reader);
+void prompt_provider_read_google(prompt_provider_reader_t *reader);
 
 /* to error: as all formats have it */
 void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);

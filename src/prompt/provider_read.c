@@ -642,7 +642,7 @@ prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
     (void) to;
 
     if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
-        (void) prompt_provider_read_array(reader, prompt_provider_read_detail);
+        (void) prompt_provider_read_array(reader, prompt_provider_read_google);
 
     } else {
         (void) prompt_provider_read_object(reader, prompt_provider_details);
