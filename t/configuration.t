@@ -67,7 +67,7 @@ my %secret = map { $_ => 1 } qw(prompt_otlp.header);
 my $price = 'US dollars per million tokens as a plain decimal, at most 9 '
             . 'digits before and 12 after the point, such as ';
 my %advice = (
-    'prompt_provider.format'    => '"format=openai" or "format=anthropic"',
+    'prompt_provider.format'    => '"format=openai" or "format=responses" or "format=anthropic" or "format=gemini"',
     'prompt_model.input'        => $price . '"input=0.15"',
     'prompt_model.output'       => $price . '"output=0.60"',
     'prompt_model.cached_input' => $price . '"cached_input=0.075"',
@@ -82,7 +82,7 @@ my %advice = (
 my %nonsense = (
     number => 'some', limit => 'some', msec => 'soon', sec => 'soon',
     size => 'large', limit_size => 'large', flag => 'perhaps', text => undef, conf_format => 'some',
-    conf_price => '1e3', conf_name => '', otlp_headers => 'Host:x',
+    conf_price => '1e3', conf_name => '', conf_names => 'a,,b', otlp_headers => 'Host:x',
 );
 
 my %what = (

@@ -142,9 +142,10 @@ subtest 'import' => sub {
                           . ' "category": "CUSTOM", "isPublic": true}',
          'v1.txt' => $content,
          'v1.json' => '{"params": {"model": "fx:ok", "temperature": 0.10,'
-                      . ' "b": 1, "a": [[], {}, 1e2, "\u00e9"]}}',
+                      . ' "seed": 1, "stop": [[], {}, 1e2, "\u00e9"]}}',
          'v2.txt' => 'Hello {{name}}, {{n}}',
-         'v2.json' => '{"params": {"model": "fx:ok"}, "inputSchema": {"type":'
+         'v2.json' => '{"params": {"model": "fx:ok"}, "outputSchema":'
+                      . ' {"minLength": 1}, "inputSchema": {"type":'
                       . ' "object", "required": ["name"], "properties":'
                       . ' {"n": {"type": "integer", "default": 7}}}}');
     made('a/bare', 'prompt.json' => '{"name": "bare"}');
@@ -328,8 +329,8 @@ subtest 'export' => sub {
   "params": {
     "model": "fx:ok",
     "temperature": 0.10,
-    "b": 1,
-    "a": [
+    "seed": 1,
+    "stop": [
       [],
       {},
       1e2,
@@ -338,6 +339,8 @@ subtest 'export' => sub {
   }
 }
 END
+    like($tree->{'greet-everybody/v2.json'},
+         qr/"outputSchema": \{\n    "minLength": 1\n  \}/, 'output schemas');
     is($tree->{'bare/prompt.json'}, <<'END', 'prompt.json');
 {
   "name": "bare",
@@ -737,6 +740,28 @@ subtest 'messages' => sub {
       "placeholder": "history"
     },
     {
+      "role": "USER",
+      "content": "see",
+      "images": [
+        "https://{{tone}}/"
+      ]
+    },
+    {
+      "role": "ASSISTANT",
+      "toolCalls": [
+        {
+          "id": "1",
+          "name": "f",
+          "arguments": "{}"
+        }
+      ]
+    },
+    {
+      "role": "TOOL",
+      "content": "done",
+      "toolCallId": "1"
+    },
+    {
       "role": "ASSISTANT",
       "content": ""
     }
@@ -762,14 +787,19 @@ END
 
     ($rc, $out, $err) = ctl('show', 'chat');
     like($out, qr/\n\nsystem       Be \{\{tone\}\}\.\né\n/, 'show');
-    like($out, qr/\nmessages of  history\nassistant    \n/, 'a place');
+    like($out, qr/\nmessages of  history\nuser         see\n/, 'a place');
+    like($out, qr/ see\n  picture    https:.*\nassistant    \n  calls  /,
+         'a picture');
+    like($out, qr/  calls      f \{\} 1\ntool         done\n  answers    1\n/,
+         'a call of a tool');
     like($out, qr/\nuser         \{\{ask\}\}\n/, 'the content')
         or diag($out);
     like($out, qr/"fx:file=openai.*\}\n\nx\n\z/, 'and without');
     ($rc, $out, $err) = ctl('show', 'chat', '--json');
     is_deeply($json->decode($out)->{versions}[0]{messages}[1],
-              { role => undef, content => undef, placeholder => 'history' },
-              'as JSON');
+              { role => undef, content => undef, images => [],
+                toolCalls => undef, toolCallId => undef,
+                placeholder => 'history' }, 'as JSON');
 
     my $history = '[{"role": "user", "content": "a"}]';
 

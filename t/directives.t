@@ -129,10 +129,10 @@ duplicate provider "one"
 === TEST 13: an unknown format
 --- bare
 --- http_config
-prompt_provider one /_one format=gemini;
+prompt_provider one /_one format=cohere;
 --- must_die
 --- error_log
-invalid value "gemini" of the parameter "format" of "prompt_provider": write "format=openai" or "format=anthropic"
+invalid value "cohere" of the parameter "format" of "prompt_provider": write "format=openai" or "format=responses" or "format=anthropic" or "format=gemini"
 
 === TEST 14: a time of a provider that is none
 --- bare

@@ -47,7 +47,7 @@ mutation ($m: [PromptMessageInput!]) { createPromptVersion(input: {promptId: "%{
 {"m": [{"placeholder": "x"}, {"role": "SYSTEM", "content": "ab\n  {{ x"}]} => BAD_USER_INPUT messages.1.content /line 2, column 3/
 {"m": [{"role": "SYSTEM", "content": "é{{{x}}}"}]} => BAD_USER_INPUT messages.0.content /line 1, column 2/
 {"m": [{"role": "SYSTEM", "content": "a\u0000"}]} => BAD_USER_INPUT /U\+0000/
-{"m": [{"role": "TOOL", "content": "x"}]} => BAD_USER_INPUT
+{"m": [{"role": "ROBOT", "content": "x"}]} => BAD_USER_INPUT
 {"m": [null]} => BAD_USER_INPUT
 {"m": "x"} => BAD_USER_INPUT
 
@@ -81,9 +81,9 @@ mutation ($input: JSON!) { executePrompt(promptId: "%{prompt}", version: 1, inpu
 {"input": {"ask": "a", "tone": "b", "history": {"role": "user", "content": "x"}}} => BAD_USER_INPUT history
 {"input": {"ask": "a", "tone": "b", "history": [{"role": "user", "content": "x"}, "x"]}} => BAD_USER_INPUT history.1
 {"input": {"ask": "a", "tone": "b", "history": [{"content": "x"}]}} => BAD_USER_INPUT history.0.role
-{"input": {"ask": "a", "tone": "b", "history": [{"role": "tool", "content": "x"}]}} => BAD_USER_INPUT history.0.role
+{"input": {"ask": "a", "tone": "b", "history": [{"role": "robot", "content": "x"}]}} => BAD_USER_INPUT history.0.role
 {"input": {"ask": "a", "tone": "b", "history": [{"role": "user", "content": 1}]}} => BAD_USER_INPUT history.0.content
-{"input": {"ask": "a", "tone": "b", "history": [{"role": "user", "content": "x", "name": "n"}]}} => BAD_USER_INPUT history.0.name
+{"input": {"ask": "a", "tone": "b", "history": [{"role": "user", "content": "x", "nose": "n"}]}} => BAD_USER_INPUT history.0.nose
 --- provider_calls: 3
 
 === TEST 9: a history counts towards the limit of all texts
@@ -237,7 +237,7 @@ my $one = '{"role": "USER", "content": "' . ('x' x (1024 * 1024)) . '"}';
 === TEST 26: what nobody checked, as it was stored by hand
 --- sql
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES ('01890000-0000-7000-8000-000000000026', '%{alice_id}', 'by-hand', 'GENERAL', false, now(), 12);
-INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params, messages) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000026', '%{alice_id}', n, 'x', '{"model": "fx:text=yes"}', m::json FROM (VALUES (1, 'null'), (2, '"x"'), (3, '{"role": "USER"}'), (4, '[1, "{", [{"content": "no"}], null]'), (5, '[{"role": 5, "content": {"a": 1}}]'), (6, '[{"placeholder": []}, {"placeholder": "h", "content": null}]'), (7, '[{"role": "USER", "content": "{{x"}]'), (8, '[{"role": "TOOL", "content": 7}]'), (9, '[{"role": "USER", "role": "USER", "content": "x"}]'), (10, repeat('[', 100) || repeat(']', 100)), (11, '[ { "c\u006fntent" : "\ud83d\ude00" , "role" : "SYSTEM" , "x": 1 } ]'), (12, '["{\"", {"role": "USER", "content": "]"}]')) AS v (n, m);
+INSERT INTO prompt_versions (id, prompt_id, owner_id, version, content, params, messages) SELECT gen_random_uuid(), '01890000-0000-7000-8000-000000000026', '%{alice_id}', n, 'x', '{"model": "fx:text=yes"}', m::json FROM (VALUES (1, 'null'), (2, '"x"'), (3, '{"role": "USER"}'), (4, '[1, "{", [{"content": "no"}], null]'), (5, '[{"role": 5, "content": {"a": 1}}]'), (6, '[{"placeholder": []}, {"placeholder": "h", "content": null}]'), (7, '[{"role": "USER", "content": "{{x"}]'), (8, '[{"role": "ROBOT", "content": 7}]'), (9, '[{"role": "USER", "role": "USER", "content": "x"}]'), (10, repeat('[', 100) || repeat(']', 100)), (11, '[ { "c\u006fntent" : "\ud83d\ude00" , "role" : "SYSTEM" , "x": 1 } ]'), (12, '["{\"", {"role": "USER", "content": "]"}]')) AS v (n, m);
 --- graphql
 mutation ($v: Int!) { executePrompt(promptId: "01890000-0000-7000-8000-000000000026", version: $v, input: {}) { output } }
 --- cases

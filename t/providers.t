@@ -64,7 +64,8 @@ for my $entry (@$index) {
         $want = '{"executePrompt": ' . $json->encode({
             output => $expect->{output}, tokenIn => $expect->{tokenIn},
             tokenOut => $expect->{tokenOut},
-            finishReason => $anthropic && defined $expect->{finish}
+            finishReason => $expect->{refused} ? 'refusal'
+                            : $anthropic && defined $expect->{finish}
                             && $word{$expect->{finish}} || $expect->{finish},
             toolCalls => calls($entry->{file})
         }) . '}';

@@ -89,7 +89,7 @@ for my $case (
     [ 'r-fx:close-after=0|text=fine', 2 ],
     [ 'r-fx:text=x,close-after=1|text=fine', 2 ],
     [ 'r-fx:text=x,fail=1|text=fine', 2 ],
-    [ 'r-fx:text=,no-done|text=fine', 2 ],
+    [ 'r-fx:text=,usage=none,no-done|text=fine', 2 ],
     [ 'r-claude-fx:status=529|text=fine', 2 ],
     [ 'r-claude-fx:text=x,close-after=3|text=fine', 2 ],
     [ 'r-claude-fx:text=x,fail=2|text=fine', 2 ],
@@ -141,7 +141,7 @@ for my $case (
           . '"thinking":"hm"}}') . '|text=never', '' ],
     [ 'r-fx:text=a%20b%20c,close-after=3|text=never', 'a b ' ],
     [ 'r-fx:text=a%20b%20c,fail=2|text=never', 'a ' ],
-    [ 'r-fx:text=a%20b,no-done|text=never', 'a b' ],
+    [ 'r-fx:text=a%20b,usage=none,no-done|text=never', 'a b' ],
     [ 'r-claude-fx:text=a%20b,fail=4|text=never', 'a ' ],
     [ 'r-fx:tool=f%3A%7B%22a%22%3A1%7D,text=,close-after=3|text=never', '' ],
     [ 'r-claude-fx:tool=f%3A%7B%7D,text=,close-after=6|text=never', '' ],
@@ -215,7 +215,7 @@ for my $kind ([ 'fx', 'stop', 'tool_calls' ],
     is($got->{result}{finishReason}, $stop, "$model: without tools");
     is($got->{result}{toolCalls}, undef, "$model: there are none");
 
-    $got = streamed({ model => "$model:$spec,no-done" });
+    $got = streamed({ model => "$model:$spec,usage=none,no-done" });
     is(row('finish_reason, tool_calls'), '|', "$model: nor where it broke off");
 }
 

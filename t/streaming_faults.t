@@ -77,7 +77,9 @@ for my $case (
     [ 'a pair of surrogates', delta('\\ud83d\\ude00') . $used . $done,
       "\x{1f600}" ],
     [ 'halves of it in two events', delta('\\ud83d') . delta('\\ude00') . $used
-      . $done, "$bad$bad" ],
+      . $done, "\x{1f600}" ],
+    [ 'halves that do not meet', delta('\\ud83d') . delta('a\\ude00') . $used
+      . $done, "${bad}a$bad" ],
     [ 'no UTF-8', delta("a\xffb") . $used . $done, "a${bad}b" ],
     [ 'a character in two events', delta("\xc3") . delta("\xbc") . $used
       . $done, "$bad$bad" ],

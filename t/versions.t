@@ -24,9 +24,9 @@ mutation ($input: CreatePromptVersionInput!) { createPromptVersion(input: $input
 
 === TEST 3: the second, with everything by literals
 --- graphql
-mutation { createPromptVersion(input: {promptId: "%{prompt}", content: "{{a.b}}", params: {model: "fx:ok", stop: ["x"], nested: {b: null, a: [true, 1.5e3]}}, inputSchema: {type: "object", properties: {a: {type: "object"}}, required: ["a"]}}) { version params inputSchema } }
+mutation { createPromptVersion(input: {promptId: "%{prompt}", content: "{{a.b}}", params: {model: "fx:ok", stop: ["x"], logit_bias: {b: null, a: [true, 1.5e3]}}, inputSchema: {type: "object", properties: {a: {type: "object"}}, required: ["a"]}}) { version params inputSchema } }
 --- data
-{"createPromptVersion": {"version": 2, "params": {"model": "fx:ok", "stop": ["x"], "nested": {"b": null, "a": [true, 1500]}}, "inputSchema": {"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]}}}
+{"createPromptVersion": {"version": 2, "params": {"model": "fx:ok", "stop": ["x"], "logit_bias": {"b": null, "a": [true, 1500]}}, "inputSchema": {"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]}}}
 
 === TEST 4: members in the order sent, strings byte for byte, numbers with their value
 --- graphql
@@ -272,7 +272,7 @@ mutation ($p: JSON!) { createPromptVersion(input: {promptId: "%{prompt}", conten
 {"p": {"temperature": 2.0000000001}} => BAD_USER_INPUT params.temperature
 {"p": {"temperature": 2}} => {"createPromptVersion": {"params": {"temperature": 2}}}
 {"p": {"temperature": 0}} => {"createPromptVersion": {"params": {"temperature": 0}}}
-{"p": {"temperature": null}} => BAD_USER_INPUT params.temperature
+{"p": {"temperature": null}} => {"createPromptVersion": {"params": {"temperature": null}}}
 {"p": {"max_tokens": -1}} => BAD_USER_INPUT params.max_tokens
 {"p": {"max_tokens": 1.5}} => BAD_USER_INPUT params.max_tokens
 {"p": {"max_tokens": "10"}} => BAD_USER_INPUT params.max_tokens

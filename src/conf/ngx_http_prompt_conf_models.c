@@ -22,6 +22,8 @@ static ngx_int_t ngx_http_prompt_conf_set_price(ngx_str_t *value,
     void *field, const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_conf_set_name(ngx_str_t *value,
     void *field, const ngx_http_prompt_parameter_t *parameter);
+static ngx_int_t ngx_http_prompt_conf_set_names(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
 static ngx_http_prompt_provider_conf_t *ngx_http_prompt_conf_find_provider(
     ngx_http_prompt_main_conf_t *pmcf, ngx_str_t *name);
 
@@ -36,6 +38,10 @@ static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_price = {
 
 static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_name = {
     ngx_http_prompt_conf_set_name, NULL, "a name", 0, 0
+};
+
+static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_names = {
+    ngx_http_prompt_conf_set_names, NULL, "names with commas between them", 0, 0
 };
 
 
@@ -57,6 +63,15 @@ static const ngx_http_prompt_parameter_t
     { ngx_string("max_answer"), &ngx_http_prompt_size,
       offsetof(ngx_http_prompt_provider_conf_t, max_answer),
       "8m", "1k", "16m", NULL },
+
+    { ngx_string("allow"), &ngx_http_prompt_conf_names,
+      offsetof(ngx_http_prompt_provider_conf_t, allow), NULL, NULL, NULL,
+      "params that the provider is sent beside those of its format, not ones "
+      "that the service sets itself, such as \"allow=top_k,min_p\"" },
+
+    { ngx_string("max_tokens"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_provider_conf_t, max_tokens),
+      NULL, "1", "2147483647", NULL },
 
     ngx_http_prompt_no_parameter("")
 };
@@ -400,6 +415,35 @@ ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
     *name = prompt_str_of((char *) value->data, value->len);
 
     return name->len != 0 && !prompt_params_taken(*name) ? NGX_OK : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_conf_set_names(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    u_char        *p, *end, *last;
+    ngx_str_t      name;
+    prompt_str_t   each;
+
+    last = value->data + value->len;
+
+    for (p = value->data; p <= last; p = end + 1) {
+
+        end = ngx_strlchr(p, last, ',');
+        end = end != NULL ? end : last;
+
+        name.data = p;
+        name.len = end - p;
+
+        if (ngx_http_prompt_conf_set_name(&name, &each, parameter) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    *(prompt_str_t *) field = prompt_str_of((char *) value->data, value->len);
+
+    return NGX_OK;
 }
 
 

@@ -22,10 +22,12 @@ const ctl_property_t  ctl_version_properties[] = {
     { "id", NULL, CTL_TEXT, 0, NULL },
     { "version", NULL, CTL_INTEGER, 0, NULL },
     { "messages", NULL, CTL_MESSAGES, CTL_FILED|CTL_OMITTED,
-      "{ role content placeholder }" },
+      "{ role content images toolCalls { id name arguments } toolCallId"
+      " placeholder }" },
     { "content", NULL, CTL_TEXT, CTL_FILED, NULL },
     { "params", "params", CTL_JSON, CTL_FILED, NULL },
     { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_OMITTED, NULL },
+    { "outputSchema", "output schema", CTL_JSON, CTL_FILED|CTL_OMITTED, NULL },
     { "createdAt", NULL, CTL_TEXT, 0, NULL },
     { NULL, NULL, CTL_TEXT, 0, NULL }
 };
@@ -77,7 +79,9 @@ ctl_property_filed(const ctl_property_t *property, const json_t *object)
                        message)
     {
         json_object_foreach_safe(message, next, name, member) {
-            if (json_is_null(member)) {
+            if (json_is_null(member)
+                || (json_is_array(member) && json_array_size(member) == 0))
+            {
                 (void) json_object_del(message, name);
             }
         }

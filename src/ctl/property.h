@@ -48,8 +48,8 @@ prompt_str_t ctl_selection(const ctl_t *ctl, const ctl_property_t *properties,
     unsigned flags, const char *more);
 
 /*
- * A value as files have it: of messages no members that are null.  NULL where
- * they do not have it at all (CTL_OMITTED).
+ * A value as files have it: of messages no members that are null or empty.
+ * NULL where they do not have it at all (CTL_OMITTED).
  */
 json_t *ctl_property_filed(const ctl_property_t *property,
     const json_t *object);

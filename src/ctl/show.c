@@ -19,6 +19,7 @@ static void ctl_show_labels(const json_t *labels);
 static void ctl_show_property(const ctl_property_t *p, const json_t *value);
 static void ctl_show_version(const json_t *version);
 static void ctl_show_messages(const json_t *messages);
+static void ctl_show_beside(const json_t *message);
 static const char *ctl_role(prompt_str_t role);
 static void ctl_show_line(const char *title, prompt_str_t text);
 
@@ -227,6 +228,7 @@ ctl_show_messages(const json_t *messages)
 
         if (role.data != NULL) {
             ctl_show_line(ctl_role(role), ctl_text(message, "content"));
+            ctl_show_beside(message);
         } else {
             ctl_show_line("messages of", ctl_text(message, "placeholder"));
         }
@@ -238,11 +240,46 @@ ctl_show_messages(const json_t *messages)
 }
 
 
+/* what a message has beside its text */
+
+static void
+ctl_show_beside(const json_t *message)
+{
+    size_t         i;
+    json_t        *value;
+    prompt_str_t   id;
+
+    id = ctl_text(message, "toolCallId");
+
+    if (id.data != NULL) {
+        ctl_show_line("  answers", id);
+    }
+
+    json_array_foreach(json_object_get(message, "images"), i, value) {
+        ctl_show_line("  picture", ctl_text_of(value));
+    }
+
+    json_array_foreach(json_object_get(message, "toolCalls"), i, value) {
+        (void) printf("%-13s", "  calls");
+        ctl_print(ctl_text(value, "name"));
+        (void) fputc(' ', stdout);
+        ctl_print(ctl_text(value, "arguments"));
+        (void) fputc(' ', stdout);
+        ctl_print(ctl_text(value, "id"));
+        (void) fputc('\n', stdout);
+    }
+}
+
+
 static const char *
 ctl_role(prompt_str_t role)
 {
     if (prompt_str_eq(role, prompt_str("SYSTEM"))) {
         return "system";
+    }
+
+    if (prompt_str_eq(role, prompt_str("TOOL"))) {
+        return "tool";
     }
 
     return prompt_str_eq(role, prompt_str("ASSISTANT")) ? "assistant" : "user";

@@ -12,6 +12,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_span.h"
+#include "io/ngx_http_prompt_provider.h"
 #include "service/worker/worker.h"
 
 
@@ -43,6 +44,10 @@ static prompt_str_t ngx_http_prompt_variable_credential(ngx_http_request_t *r,
 static prompt_str_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
     const void *member, char *room);
 static prompt_str_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_uri(ngx_http_request_t *r,
+    const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_model(ngx_http_request_t *r,
     const void *member, char *room);
 static prompt_str_t ngx_http_prompt_variable_trace(ngx_http_request_t *r,
     const void *member, char *room);
@@ -78,6 +83,8 @@ static const ngx_http_prompt_variable_t  ngx_http_prompt_variables[] = {
       ngx_http_prompt_variable_of(log.tokens_out) },
     { ngx_string("prompt_provider_ms"), ngx_http_prompt_variable_number,
       ngx_http_prompt_variable_of(log.provider_ms) },
+    { ngx_string("prompt_call_uri"), ngx_http_prompt_variable_uri, 0 },
+    { ngx_string("prompt_call_model"), ngx_http_prompt_variable_model, 0 },
     { ngx_string("prompt_trace_id"), ngx_http_prompt_variable_trace,
       ngx_http_prompt_variable_of(trace.context.trace_id) },
     { ngx_string("prompt_span_id"), ngx_http_prompt_variable_trace,
@@ -204,7 +211,8 @@ ngx_http_prompt_variables_in(ngx_pool_t *pool, const ngx_str_t *text)
 
 
 /*
- * All of ours are, but the one that is made of headers alone.  A name that
+ * All of ours are, but the one that is made of headers alone, and those that a
+ * call of a provider has from its beginning.  A name that
  * only begins as ours do may be a map's.
  */
 
@@ -241,6 +249,8 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
             v = &ngx_http_prompt_variables[i];
 
             if (v->read != ngx_http_prompt_variable_credential
+                && v->read != ngx_http_prompt_variable_uri
+                && v->read != ngx_http_prompt_variable_model
                 && v->name.len == len
                 && ngx_strncasecmp(p + 1, v->name.data, len) == 0)
             {
@@ -253,7 +263,7 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
 }
 
 
-/* of a subrequest, too: that of the client */
+/* of a subrequest, too: that of the client, but for a call's own */
 
 static ngx_int_t
 ngx_http_prompt_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
@@ -271,7 +281,7 @@ ngx_http_prompt_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
         return NGX_ERROR;
     }
 
-    text = variable->read(r->main, ctx != NULL ? ctx + variable->member : NULL,
+    text = variable->read(r, ctx != NULL ? ctx + variable->member : NULL,
                           room);
     if (text.data == NULL) {
         v->not_found = 1;
@@ -319,7 +329,7 @@ ngx_http_prompt_variable_credential(ngx_http_request_t *r, const void *member,
 {
     (void) member;
 
-    return ngx_http_prompt_credential(r, (u_char *) room) == NGX_OK
+    return ngx_http_prompt_credential(r->main, (u_char *) room) == NGX_OK
            ? prompt_str_of(room, NGX_HTTP_PROMPT_CREDENTIAL_LEN)
            : prompt_str_absent;
 }
@@ -357,6 +367,36 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
 }
 
 
+/* of the call that a subrequest is made for */
+
+static prompt_str_t
+ngx_http_prompt_variable_uri(ngx_http_request_t *r, const void *member,
+    char *room)
+{
+    prompt_str_t  uri, model;
+
+    (void) member;
+    (void) room;
+
+    return ngx_http_prompt_provider_called(r, &uri, &model)
+           ? uri : prompt_str_absent;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_variable_model(ngx_http_request_t *r, const void *member,
+    char *room)
+{
+    prompt_str_t  uri, model;
+
+    (void) member;
+    (void) room;
+
+    return ngx_http_prompt_provider_called(r, &uri, &model)
+           ? model : prompt_str_absent;
+}
+
+
 /* it is made where nobody has asked for it before */
 
 static prompt_str_t
@@ -366,6 +406,8 @@ ngx_http_prompt_variable_trace(ngx_http_request_t *r, const void *member,
     size_t                    len;
     ngx_http_prompt_ctx_t    *ctx;
     ngx_http_prompt_trace_t  *trace;
+
+    r = r->main;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
     if (ctx == NULL) {

@@ -110,6 +110,9 @@ typedef struct {
 typedef struct {
     ngx_str_t                          uri;         /* of the location */
     ngx_str_t                          args;
+    prompt_str_t                       call_uri;    /* for variables, as the
+                                                       format has it */
+    prompt_str_t                       call_model;
     ngx_keyval_t                      *headers;     /* further ones, without CR
                                                        or LF */
     ngx_uint_t                         nheaders;
@@ -183,5 +186,12 @@ void ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call);
  * nothing more.  The call ends, if it does, in the next turn.
  */
 void ngx_http_prompt_provider_abandon(ngx_http_prompt_provider_call_t *call);
+
+/*
+ * What the call says of itself to whom r, a subrequest of it or below it, is
+ * made for; false: there is none.
+ */
+bool ngx_http_prompt_provider_called(ngx_http_request_t *r, prompt_str_t *uri,
+    prompt_str_t *model);
 
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

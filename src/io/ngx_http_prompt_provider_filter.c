@@ -94,6 +94,31 @@ ngx_http_prompt_provider_of(ngx_http_request_t *r)
 }
 
 
+bool
+ngx_http_prompt_provider_called(ngx_http_request_t *r, prompt_str_t *uri,
+    prompt_str_t *model)
+{
+    ngx_http_prompt_provider_call_t  *call;
+
+    call = NULL;
+
+    while (r != NULL && call == NULL) {
+        call = ngx_http_prompt_provider_of(r);
+        r = r->parent;
+    }
+
+    if (call == NULL) {
+        return false;
+    }
+
+    *uri = prompt_str_of((char *) call->call_uri.data, call->call_uri.len);
+    *model = prompt_str_of((char *) call->call_model.data,
+                           call->call_model.len);
+
+    return true;
+}
+
+
 /*
  * client_max_body_size is looked at where the location is chosen, by the
  * length in the header.  It is a limit of clients, and this body is not

@@ -11,11 +11,6 @@
 #include <stdio.h>
 
 
-const prompt_path_t  prompt_jsonschema_root = {
-    NULL, prompt_str_init("inputSchema"), 0
-};
-
-
 prompt_check_t
 prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
     const prompt_path_t *path, const char *format, ...)
@@ -279,14 +274,13 @@ prompt_jsonschema_document(prompt_jsonschema_compiler_t *compiler,
         return PROMPT_CHECK_NOMEM;
     }
 
-    return prompt_jsonschema_one(compiler, json, &prompt_jsonschema_root,
-                                 schema);
+    return prompt_jsonschema_one(compiler, json, &compiler->root, schema);
 }
 
 
 prompt_check_t
 prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
-    prompt_jsonschema_t **schema, prompt_fault_t *fault)
+    prompt_str_t name, prompt_jsonschema_t **schema, prompt_fault_t *fault)
 {
     prompt_check_t                rc;
     prompt_jsonschema_draft_t     draft;
@@ -296,6 +290,7 @@ prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     compiler.arena = arena;
     compiler.fault = fault;
     compiler.json = json;
+    compiler.root.name = name;
     compiler.uri_room = PROMPT_JSONSCHEMA_MAX_URIS;
     compiler.uri_work = PROMPT_JSONSCHEMA_MAX_LOOKS;
     compiler.late_work = PROMPT_JSONSCHEMA_MAX_LATE_WORK;

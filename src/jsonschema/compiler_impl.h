@@ -44,6 +44,7 @@ typedef struct {
     prompt_arena_t                 *arena;
     prompt_fault_t                 *fault;
     const prompt_json_t            *json;       /* the document */
+    prompt_path_t                   root;       /* what it is called */
     prompt_jsonschema_resource_t   *resource;   /* that is being compiled */
     prompt_jsonschema_t            *schema;     /* whose keyword is */
     prompt_jsonschema_resource_t   *resources;  /* the document comes first */
@@ -92,9 +93,6 @@ prompt_check_t prompt_jsonschema_one(prompt_jsonschema_compiler_t *compiler,
 prompt_check_t prompt_jsonschema_wrong(prompt_jsonschema_compiler_t *compiler,
     const prompt_path_t *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* the path of the document */
-extern const prompt_path_t  prompt_jsonschema_root;
 
 
 /* the path of a member or an element */

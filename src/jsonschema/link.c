@@ -49,7 +49,7 @@ prompt_jsonschema_path_of(prompt_jsonschema_compiler_t *compiler,
     const prompt_json_t *value)
 {
     return prompt_jsonschema_find_path(compiler->arena, compiler->json, value,
-                                       &prompt_jsonschema_root);
+                                       &compiler->root);
 }
 
 
@@ -68,7 +68,8 @@ prompt_jsonschema_fault(prompt_jsonschema_compiler_t *compiler,
     }
 
     return prompt_fault_set(compiler->arena, compiler->fault, field,
-                            "inputSchema %s%s%.*s%s", message,
+                            "%.*s %s%s%.*s%s",
+                            prompt_str_arg(compiler->root.name), message,
                             shown.len != 0 ? " \"" : "",
                             prompt_str_arg(shown),
                             shown.len != 0 ? "\"" : "");
@@ -193,9 +194,10 @@ prompt_jsonschema_lead(prompt_jsonschema_compiler_t *compiler,
 
     if (uri.data == NULL || uri.len > compiler->uri_work) {
         return prompt_fault_set(compiler->arena, compiler->fault,
-                                prompt_str("inputSchema"), "inputSchema "
-                                "refers to URIs that are too long, one by "
-                                "itself or all together");
+                                compiler->root.name, "%.*s refers to URIs "
+                                "that are too long, one by itself or all "
+                                "together",
+                                prompt_str_arg(compiler->root.name));
     }
 
     compiler->uri_work -= uri.len;

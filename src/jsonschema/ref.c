@@ -247,12 +247,12 @@ prompt_jsonschema_ref_late(prompt_jsonschema_compiler_t *compiler,
 
     if (compiler->nlate++ == PROMPT_JSONSCHEMA_MAX_LATE) {
         return prompt_fault_set(compiler->arena, compiler->fault,
-                                prompt_str("inputSchema"), "inputSchema refers "
-                                "to too many places that are not below a "
-                                "keyword");
+                                compiler->root.name, "%.*s refers to too many "
+                                "places that are not below a keyword",
+                                prompt_str_arg(compiler->root.name));
     }
 
-    path = prompt_jsonschema_root;
+    path = compiler->root;
     path.name = prompt_jsonschema_path_of(compiler, value);
     late = prompt_arena_zalloc(compiler->arena,
                                sizeof(prompt_jsonschema_late_t));

@@ -255,10 +255,10 @@ extern const prompt_jsonschema_meta_t
 
 /*
  * Compiles json, whose nesting the caller has limited.  Fault: the field is
- * `inputSchema` followed by the path of what is wrong.
+ * name (`inputSchema`) followed by the path of what is wrong.
  */
 prompt_check_t prompt_jsonschema_compile(prompt_arena_t *arena,
-    const prompt_json_t *json, prompt_jsonschema_t **schema,
+    const prompt_json_t *json, prompt_str_t name, prompt_jsonschema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /*

@@ -100,7 +100,7 @@ prompt_jsonschema_say(prompt_jsonschema_validator_t *validator,
         field = prompt_path_text(validator->arena, instance->path);
 
         if (field.len == 0 && field.data != NULL) {
-            field = prompt_str("input");
+            field = validator->whole;
         }
     }
 
@@ -534,13 +534,14 @@ prompt_jsonschema_apply(prompt_jsonschema_validator_t *validator,
 bool
 prompt_jsonschema_validate(prompt_jsonschema_validator_t *validator,
     prompt_arena_t *arena, const prompt_jsonschema_t *schema,
-    const prompt_json_t *value, unsigned steps)
+    const prompt_json_t *value, prompt_str_t whole, unsigned steps)
 {
     uint32_t                      scopes;
     prompt_jsonschema_instance_t  instance;
 
     memset(validator, 0, sizeof(*validator));
     validator->arena = arena;
+    validator->whole = whole;
     validator->steps = steps;
     validator->violations = prompt_json_new(arena, PROMPT_JSON_ARRAY);
 

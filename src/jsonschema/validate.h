@@ -21,6 +21,7 @@ typedef enum {
 
 typedef struct {
     prompt_arena_t           *arena;
+    prompt_str_t              whole;     /* what the value is called */
     unsigned                  steps;     /* that are left */
     unsigned                  depth;     /* of the recursion */
     unsigned                  silent;    /* above 0: only whether, not why */
@@ -63,13 +64,14 @@ typedef struct {
 
 
 /*
- * Whether the value is valid, within so many steps.  The validator is filled;
+ * Whether the value is valid, within so many steps.  whole is what it is called
+ * where it is wrong as a whole (`input`).  The validator is filled;
  * its violations are a list, and stop says why validation ended early, if it
  * did: the result means nothing then, but for FULL.
  */
 bool prompt_jsonschema_validate(prompt_jsonschema_validator_t *validator,
     prompt_arena_t *arena, const prompt_jsonschema_t *schema,
-    const prompt_json_t *value, unsigned steps);
+    const prompt_json_t *value, prompt_str_t whole, unsigned steps);
 
 /*
  * Whether the instance is valid.  Violations are listed, unless silent; what

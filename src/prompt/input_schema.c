@@ -18,7 +18,8 @@ prompt_input_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
                                 "inputSchema must be a JSON object");
     }
 
-    return prompt_jsonschema_compile(arena, schema, &compiled, fault);
+    return prompt_jsonschema_compile(arena, schema, prompt_str("inputSchema"),
+                                     &compiled, fault);
 }
 
 
@@ -82,13 +83,14 @@ prompt_input_schema_validate(prompt_arena_t *arena,
         return PROMPT_CHECK_OK;
     }
 
-    rc = prompt_jsonschema_compile(arena, schema, &compiled, fault);
+    rc = prompt_jsonschema_compile(arena, schema, prompt_str("inputSchema"),
+                                   &compiled, fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc;
     }
 
     if (prompt_jsonschema_validate(&validator, arena, compiled, input,
-                                   PROMPT_LIMIT_STEPS))
+                                   prompt_str("input"), PROMPT_LIMIT_STEPS))
     {
         return PROMPT_CHECK_OK;
     }

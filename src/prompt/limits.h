@@ -23,6 +23,7 @@
 #define PROMPT_LIMIT_CONTENT       (1024 * 1024)
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)
 #define PROMPT_LIMIT_INPUT_SCHEMA  (256 * 1024)
+#define PROMPT_LIMIT_OUTPUT_SCHEMA (256 * 1024)
 #define PROMPT_LIMIT_MESSAGES      (8 * 1024 * 1024)     /* of a version */
 #define PROMPT_LIMIT_RENDERED      (4 * 1024 * 1024)
 #define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)    /* the default */
@@ -34,17 +35,24 @@
 /* of the provider's words for what failed */
 #define PROMPT_LIMIT_SAID          1024
 
-/* messages of a version, and all that a provider gets, histories included */
+/*
+ * messages of a version, and all that a provider gets, histories included: of
+ * these each part and each call of a tool counts as one, too
+ */
 #define PROMPT_LIMIT_MESSAGE_COUNT 256
 #define PROMPT_LIMIT_CONVERSATION  65536
 
+/* calls of tools of one message; of a version's pictures, too */
+#define PROMPT_LIMIT_CALLS         128
+
 /*
  * Of the request to a provider: every byte of the text may become six, and
- * each message has a role.
+ * each message, part and call has words around it.
  */
 #define PROMPT_LIMIT_REQUEST       (6 * PROMPT_LIMIT_RENDERED                 \
-                                    + 64 * PROMPT_LIMIT_CONVERSATION          \
-                                    + 2 * PROMPT_LIMIT_PARAMS + 4096)
+                                    + 128 * PROMPT_LIMIT_CONVERSATION         \
+                                    + 2 * PROMPT_LIMIT_PARAMS                 \
+                                    + PROMPT_LIMIT_OUTPUT_SCHEMA + 4096)
 
 /* models beside the first that params may name */
 #define PROMPT_LIMIT_FALLBACKS     4
@@ -52,6 +60,15 @@
 /* nesting of JSON values: [] is 1 */
 #define PROMPT_LIMIT_DEPTH         64
 #define PROMPT_LIMIT_ANSWER_DEPTH  512
+
+/*
+ * Of an output that is validated: bytes and JSON values; and of what is said of
+ * one that is not sound: texts, and bytes of each.
+ */
+#define PROMPT_LIMIT_OUTPUT        (1024 * 1024)
+#define PROMPT_LIMIT_OUTPUT_VALUES 100000
+#define PROMPT_LIMIT_OUTPUT_ERRORS 20
+#define PROMPT_LIMIT_OUTPUT_ERROR  200
 
 /* token counts */
 #define PROMPT_LIMIT_TOKENS        2147483647

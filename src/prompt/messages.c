@@ -1,28 +1,11 @@
 /*
- * Messages: checked when a version is created, rendered when it is executed.
+ * Messages: checked when a version is created.
  */
 
-#include "prompt/messages.h"
+#include "prompt/messages_impl.h"
 
-#include "base/path.h"
-#include "prompt/template.h"
+#include "base/base62.h"
 #include "prompt/text.h"
-
-
-typedef struct {
-    prompt_template_render_t   render;
-    prompt_message_t          *list;
-    size_t                     count;
-    size_t                     max;
-} prompt_messages_render_t;
-
-
-/* a message as the API gives it, and as it is stored; absent: not there */
-typedef struct {
-    prompt_str_t   role;
-    prompt_str_t   content;
-    prompt_str_t   placeholder;
-} prompt_messages_entry_t;
 
 
 /* as the API and the columns say it, and as providers and histories do */
@@ -34,10 +17,10 @@ static const struct {
     { prompt_str_init("USER"),      prompt_str_init("user") },
     { prompt_str_init("ASSISTANT"), prompt_str_init("assistant") },
     { prompt_str_init("TOOL"),      prompt_str_init("tool") },
-    { prompt_str_init("DEVELOPER"), prompt_str_init("developer") }
+    { prompt_str_init(""),          prompt_str_init("developer") }
 };
 
-#define PROMPT_ROLES  3
+#define PROMPT_ROLES  (sizeof(prompt_roles) / sizeof(prompt_roles[0]))
 
 
 prompt_str_t
@@ -47,8 +30,26 @@ prompt_role_name(prompt_role_t role)
 }
 
 
-/* the text of a member that is there and not null */
-static prompt_str_t
+bool
+prompt_messages_role(prompt_str_t text, bool sent, prompt_role_t *role)
+{
+    size_t  i;
+
+    for (i = 0; i < PROMPT_ROLES; i++) {
+        if (text.len != 0
+            && prompt_str_eq(text, sent ? prompt_roles[i].sent
+                                        : prompt_roles[i].name))
+        {
+            *role = (prompt_role_t) i;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+prompt_str_t
 prompt_messages_member(const prompt_json_t *object, const char *name)
 {
     const prompt_json_t  *member;
@@ -63,7 +64,73 @@ prompt_messages_member(const prompt_json_t *object, const char *name)
 }
 
 
-static prompt_messages_entry_t
+static bool
+prompt_image_starts(prompt_str_t address, prompt_str_t with)
+{
+    return address.len > with.len
+           && memcmp(address.data, with.data, with.len) == 0;
+}
+
+
+bool
+prompt_message_image(prompt_str_t address, prompt_str_t *type,
+    prompt_str_t *data)
+{
+    char                       c;
+    size_t                     i;
+    static const prompt_str_t  starts[] = {
+        prompt_str_init("https://"),
+        prompt_str_init("data:image/png;base64,"),
+        prompt_str_init("data:image/jpeg;base64,"),
+        prompt_str_init("data:image/gif;base64,"),
+        prompt_str_init("data:image/webp;base64,")
+    };
+
+    *type = prompt_str_absent;
+    *data = prompt_str_absent;
+    i = 0;
+
+    while (!prompt_image_starts(address, starts[i])) {
+        if (++i == sizeof(starts) / sizeof(starts[0])) {
+            return false;
+        }
+    }
+
+    if (i != 0) {
+        *data = prompt_str_of(address.data + starts[i].len,
+                              address.len - starts[i].len);
+        *type = prompt_str_of(address.data + sizeof("data:") - 1,
+                              starts[i].len - sizeof("data:;base64,") + 1);
+    }
+
+    for (i = 0; i < address.len; i++) {
+        c = address.data[i];
+
+        if (data->data == NULL || &address.data[i] < data->data
+            ? (unsigned char) c <= ' ' || c == 0x7f
+            : prompt_base62_digit(c) < 0 && c != '+' && c != '/' && c != '=')
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+static const prompt_json_t *
+prompt_messages_list(const prompt_json_t *object, const char *name)
+{
+    const prompt_json_t  *list;
+
+    list = prompt_json_get(object, prompt_str_from(name));
+
+    return list != NULL && list->type == PROMPT_JSON_ARRAY && list->count != 0
+           ? list : NULL;
+}
+
+
+prompt_messages_entry_t
 prompt_messages_entry(const prompt_json_t *message)
 {
     prompt_messages_entry_t  entry;
@@ -71,6 +138,9 @@ prompt_messages_entry(const prompt_json_t *message)
     entry.role = prompt_messages_member(message, "role");
     entry.content = prompt_messages_member(message, "content");
     entry.placeholder = prompt_messages_member(message, "placeholder");
+    entry.call_id = prompt_messages_member(message, "toolCallId");
+    entry.images = prompt_messages_list(message, "images");
+    entry.calls = prompt_messages_list(message, "toolCalls");
 
     return entry;
 }
@@ -84,32 +154,139 @@ prompt_messages_field(prompt_arena_t *arena, size_t index, const char *member)
 }
 
 
-/* exactly one of content and placeholder, and a role for one of them */
-static prompt_check_t
-prompt_messages_check_form(prompt_arena_t *arena,
-    const prompt_messages_entry_t *entry, size_t index, prompt_fault_t *fault)
+/* what is wrong with which of its members; NULL: nothing */
+static const char *
+prompt_messages_form(const prompt_messages_entry_t *entry, const char **member)
 {
-    bool         role, content;
-    const char  *member, *words;
+    bool           given, said;
+    prompt_role_t  role;
 
-    role = entry->role.data != NULL;
-    content = entry->content.data != NULL;
+    given = prompt_messages_role(entry->role, false, &role);
+    said = entry->content.data != NULL || entry->calls != NULL;
+    *member = "";
 
-    if (content == (entry->placeholder.data != NULL)) {
-        member = "";
-        words = "must have either role and content, or placeholder";
-
-    } else if (role != content) {
-        member = ".role";
-        words = content ? "must be given with content"
-                        : "must not be given with placeholder";
-
-    } else {
-        return PROMPT_CHECK_OK;
+    if (said == (entry->placeholder.data != NULL)) {
+        return "must have either role and content, or placeholder";
     }
 
-    return prompt_text_fault(arena, prompt_messages_field(arena, index, member),
-                             words, fault);
+    *member = ".role";
+
+    if (given != said) {
+        return said ? "must be given with content"
+                    : "must not be given with placeholder";
+    }
+
+    *member = ".images";
+
+    if (entry->images != NULL && (!given || role != PROMPT_ROLE_USER)) {
+        return "is for role USER alone";
+    }
+
+    *member = ".toolCalls";
+
+    if (entry->calls != NULL && (!given || role != PROMPT_ROLE_ASSISTANT)) {
+        return "is for role ASSISTANT alone";
+    }
+
+    *member = ".toolCallId";
+
+    if ((given && role == PROMPT_ROLE_TOOL) != (entry->call_id.data != NULL)) {
+        return "must be given with role TOOL, and with no other";
+    }
+
+    return NULL;
+}
+
+
+typedef prompt_check_t (*prompt_messages_text_pt)(prompt_arena_t *arena,
+    prompt_str_t text, prompt_str_t field, prompt_fault_t *fault);
+
+
+static prompt_check_t
+prompt_messages_check_word(prompt_arena_t *arena, prompt_str_t word,
+    prompt_str_t field, prompt_fault_t *fault)
+{
+    return prompt_text_bytes(arena, word, field, PROMPT_LIMIT_CONTENT, fault);
+}
+
+
+static prompt_check_t
+prompt_messages_check_name(prompt_arena_t *arena, prompt_str_t name,
+    prompt_str_t field, prompt_fault_t *fault)
+{
+    return name.len == 0
+           ? prompt_text_fault(arena, field, "must not be empty", fault)
+           : prompt_text_characters(arena, name, field, PROMPT_LIMIT_NAME,
+                                    fault);
+}
+
+
+/* one that is there */
+static prompt_check_t
+prompt_messages_check_text(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, prompt_messages_text_pt check, prompt_fault_t *fault)
+{
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return text.data != NULL ? check(arena, text, field, fault)
+                             : PROMPT_CHECK_OK;
+}
+
+
+static const char *const  prompt_messages_call[] = {
+    "id", "name", "arguments", NULL
+};
+
+
+/* pictures, which are templates, or calls, which are objects */
+static prompt_check_t
+prompt_messages_check_list(prompt_arena_t *arena, const prompt_json_t *list,
+    prompt_str_t field, prompt_fault_t *fault)
+{
+    size_t                n;
+    prompt_check_t        rc;
+    const char *const    *member;
+    const prompt_json_t  *value;
+
+    if (list == NULL || field.data == NULL) {
+        return list == NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    }
+
+    if (list->count > PROMPT_LIMIT_CALLS) {
+        return prompt_fault_set(arena, fault, field, "%.*s must not be more "
+                                "than %d", prompt_str_arg(field),
+                                PROMPT_LIMIT_CALLS);
+    }
+
+    rc = PROMPT_CHECK_OK;
+    n = 0;
+
+    for (value = list->first; rc == PROMPT_CHECK_OK && value != NULL; n++) {
+
+        if (value->type == PROMPT_JSON_STRING) {
+            rc = prompt_messages_check_text(arena, value->text,
+                     prompt_arena_printf(arena, "%.*s.%zu",
+                                         prompt_str_arg(field), n),
+                     prompt_template_check, fault);
+        }
+
+        for (member = prompt_messages_call;
+             rc == PROMPT_CHECK_OK && *member != NULL;
+             member++)
+        {
+            rc = prompt_messages_check_text(arena,
+                     prompt_messages_member(value, *member),
+                     prompt_arena_printf(arena, "%.*s.%zu.%s",
+                                         prompt_str_arg(field), n, *member),
+                     prompt_messages_check_word, fault);
+        }
+
+        value = value->next;
+    }
+
+    return rc;
 }
 
 
@@ -117,48 +294,103 @@ static prompt_check_t
 prompt_messages_check_one(prompt_arena_t *arena,
     const prompt_messages_entry_t *entry, size_t index, prompt_fault_t *fault)
 {
-    prompt_str_t    field;
-    prompt_check_t  rc;
+    const char      *words, *member;
+    prompt_check_t   rc;
 
-    rc = prompt_messages_check_form(arena, entry, index, fault);
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
+    words = prompt_messages_form(entry, &member);
+
+    if (words != NULL) {
+        return prompt_text_fault(arena,
+                                 prompt_messages_field(arena, index, member),
+                                 words, fault);
     }
 
-    field = prompt_messages_field(arena, index,
-                                  entry->content.data != NULL
-                                  ? ".content" : ".placeholder");
-    if (field.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
+    rc = prompt_messages_check_text(arena, entry->placeholder,
+             prompt_messages_field(arena, index, ".placeholder"),
+             prompt_messages_check_name, fault);
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_check_text(arena, entry->content,
+                 prompt_messages_field(arena, index, ".content"),
+                 prompt_template_check, fault);
     }
 
-    if (entry->content.data != NULL) {
-        return prompt_template_check(arena, entry->content, field, fault);
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_check_text(arena, entry->call_id,
+                 prompt_messages_field(arena, index, ".toolCallId"),
+                 prompt_messages_check_word, fault);
     }
 
-    if (entry->placeholder.len == 0) {
-        return prompt_text_fault(arena, field, "must not be empty", fault);
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_messages_check_list(arena, entry->images,
+                 prompt_messages_field(arena, index, ".images"), fault);
     }
 
-    return prompt_text_characters(arena, entry->placeholder, field,
-                                  PROMPT_LIMIT_NAME, fault);
+    return rc == PROMPT_CHECK_OK
+           ? prompt_messages_check_list(arena, entry->calls,
+                 prompt_messages_field(arena, index, ".toolCalls"), fault)
+           : rc;
+}
+
+
+/* a member of an object that has one before it; nothing where it is absent */
+static void
+prompt_messages_write_text(const char *name, prompt_str_t text,
+    prompt_buf_t *out)
+{
+    if (text.data != NULL) {
+        prompt_buf_printf(out, ",\"%s\":", name);
+        prompt_json_write_string(out, text);
+    }
 }
 
 
 static void
+prompt_messages_write_calls(const prompt_json_t *list, prompt_buf_t *out)
+{
+    const char *const    *name;
+    const prompt_json_t  *call;
+
+    for (call = list->first; call != NULL; call = call->next) {
+        for (name = prompt_messages_call; *name != NULL; name++) {
+            prompt_buf_printf(out, "%c\"%s\":",
+                              name == prompt_messages_call ? '{' : ',', *name);
+            prompt_json_write_string(out, prompt_messages_member(call, *name));
+        }
+
+        prompt_buf_str(out, call->next != NULL ? prompt_str("},")
+                                               : prompt_str("}"));
+    }
+}
+
+
+/* always in the same way, so that equal ones are equal texts */
+static void
 prompt_messages_write(const prompt_messages_entry_t *entry, prompt_buf_t *out)
 {
-    if (entry->content.data == NULL) {
+    if (entry->placeholder.data != NULL) {
         prompt_buf_literal(out, "{\"placeholder\":");
         prompt_json_write_string(out, entry->placeholder);
-
-    } else {
-        prompt_buf_literal(out, "{\"role\":");
-        prompt_json_write_string(out, entry->role);
-        prompt_buf_literal(out, ",\"content\":");
-        prompt_json_write_string(out, entry->content);
+        prompt_buf_char(out, '}');
+        return;
     }
 
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, entry->role);
+    prompt_messages_write_text("content", entry->content, out);
+
+    if (entry->images != NULL) {
+        prompt_buf_literal(out, ",\"images\":");
+        prompt_json_write(out, entry->images);
+    }
+
+    if (entry->calls != NULL) {
+        prompt_buf_literal(out, ",\"toolCalls\":[");
+        prompt_messages_write_calls(entry->calls, out);
+        prompt_buf_char(out, ']');
+    }
+
+    prompt_messages_write_text("toolCallId", entry->call_id, out);
     prompt_buf_char(out, '}');
 }
 
@@ -218,319 +450,4 @@ prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
     prompt_buf_free(&out);
 
     return rc;
-}
-
-
-/* so that the count never exceeds what a provider may get */
-static prompt_check_t
-prompt_messages_fit(prompt_messages_render_t *all)
-{
-    if (all->count < PROMPT_LIMIT_CONVERSATION) {
-        return PROMPT_CHECK_OK;
-    }
-
-    return prompt_fault_set(all->render.arena, all->render.fault,
-                            prompt_str("input"),
-                            "the prompt must not be more than %d messages",
-                            PROMPT_LIMIT_CONVERSATION);
-}
-
-
-/* Makes room for n more.  The old list stays in the arena. */
-static bool
-prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
-{
-    size_t             max;
-    prompt_message_t  *list;
-
-    if (n <= all->max - all->count) {
-        return true;
-    }
-
-    max = all->count + n > 2 * all->max ? all->count + n : 2 * all->max;
-
-    list = prompt_arena_alloc(all->render.arena,
-                              max * sizeof(prompt_message_t));
-    if (list == NULL) {
-        return false;
-    }
-
-    if (all->count != 0) {
-        memcpy(list, all->list, all->count * sizeof(prompt_message_t));
-    }
-
-    all->list = list;
-    all->max = max;
-
-    return true;
-}
-
-
-/* its text is that many bytes of out: where they are is known at the end */
-static prompt_check_t
-prompt_messages_template(prompt_messages_render_t *all, prompt_str_t content,
-    prompt_role_t role, size_t index)
-{
-    size_t             start;
-    prompt_check_t     rc;
-    prompt_message_t  *message;
-
-    rc = prompt_messages_fit(all);
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
-
-    if (!prompt_messages_reserve(all, 1)) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    start = all->render.out->len;
-
-    rc = prompt_template_add(&all->render, content);
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
-
-    message = &all->list[all->count++];
-    memset(message, 0, sizeof(*message));
-    message->role = role;
-    message->text = prompt_str_of(NULL, all->render.out->len - start);
-    message->history = prompt_str_absent;
-    message->index = index;
-
-    return PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-prompt_history_fault(prompt_messages_render_t *all, prompt_str_t name,
-    const size_t *index, prompt_str_t member, const char *words)
-{
-    prompt_path_t  input, history, element, last, *path;
-
-    input = (prompt_path_t) { NULL, prompt_str(""), 0 };
-    history = (prompt_path_t) { &input, name, 0 };
-    path = &history;
-
-    if (index != NULL) {
-        element = (prompt_path_t) { path, prompt_str_absent, *index };
-        path = &element;
-    }
-
-    if (member.data != NULL) {
-        last = (prompt_path_t) { path, member, 0 };
-        path = &last;
-    }
-
-    return prompt_text_fault(all->render.arena,
-                             prompt_path_text(all->render.arena, path), words,
-                             all->render.fault);
-}
-
-
-/* False: it is none of these. */
-static bool
-prompt_messages_role(prompt_str_t text, bool sent, prompt_role_t *role)
-{
-    unsigned  i;
-
-    for (i = 0; i < PROMPT_ROLES; i++) {
-        if (prompt_str_eq(text, sent ? prompt_roles[i].sent
-                                     : prompt_roles[i].name))
-        {
-            *role = (prompt_role_t) i;
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static prompt_check_t
-prompt_history_message(prompt_messages_render_t *all, prompt_str_t name,
-    const prompt_json_t *value, size_t index)
-{
-    prompt_message_t     *message;
-    const prompt_json_t  *role, *content, *member;
-
-    message = &all->list[all->count];
-    memset(message, 0, sizeof(*message));
-
-    if (value->type != PROMPT_JSON_OBJECT) {
-        return prompt_history_fault(all, name, &index, prompt_str_absent,
-                                    "must be an object with role and content");
-    }
-
-    role = prompt_json_get(value, prompt_str("role"));
-
-    if (role == NULL || role->type != PROMPT_JSON_STRING
-        || !prompt_messages_role(role->text, true, &message->role))
-    {
-        return prompt_history_fault(all, name, &index, prompt_str("role"),
-                                    "must be \"system\", \"user\" or "
-                                    "\"assistant\"");
-    }
-
-    content = prompt_json_get(value, prompt_str("content"));
-
-    if (content == NULL || content->type != PROMPT_JSON_STRING) {
-        return prompt_history_fault(all, name, &index, prompt_str("content"),
-                                    "must be a string");
-    }
-
-    for (member = value->first; member != NULL; member = member->next) {
-        if (!prompt_str_eq(member->name, prompt_str("role"))
-            && member != content)
-        {
-            return prompt_history_fault(all, name, &index, member->name,
-                                        "is no part of a message");
-        }
-    }
-
-    message->text = content->text;
-    message->history = name;
-    message->index = index;
-    all->count++;
-
-    return prompt_template_take(&all->render, content->text);
-}
-
-
-static prompt_check_t
-prompt_messages_history(prompt_messages_render_t *all, prompt_str_t name)
-{
-    size_t                index;
-    prompt_check_t        rc;
-    const prompt_json_t  *history, *value;
-
-    rc = prompt_template_input(&all->render, name, &history);
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
-
-    if (history == NULL || history->type == PROMPT_JSON_NULL) {
-        return PROMPT_CHECK_OK;
-    }
-
-    if (history->type != PROMPT_JSON_ARRAY) {
-        return prompt_history_fault(all, name, NULL, prompt_str_absent,
-                                    "must be an array of messages");
-    }
-
-    if (history->count > PROMPT_LIMIT_CONVERSATION - all->count) {
-        return prompt_history_fault(all, name, NULL, prompt_str_absent,
-                                    "makes the prompt too many messages");
-    }
-
-    if (!prompt_messages_reserve(all, history->count)) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    index = 0;
-
-    for (value = history->first; value != NULL; value = value->next) {
-
-        rc = prompt_history_message(all, name, value, index++);
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-prompt_messages_stored(prompt_messages_render_t *all,
-    const prompt_json_t *stored)
-{
-    size_t                    index;
-    prompt_role_t             role;
-    prompt_check_t            rc;
-    const prompt_json_t      *message;
-    prompt_messages_entry_t   entry;
-
-    index = 0;
-
-    for (message = stored->first; message != NULL; message = message->next) {
-        entry = prompt_messages_entry(message);
-        rc = PROMPT_CHECK_OK;
-
-        if (entry.content.data != NULL) {
-            role = PROMPT_ROLE_USER;
-            (void) prompt_messages_role(entry.role, false, &role);
-            rc = prompt_messages_template(all, entry.content, role, index);
-
-        } else if (entry.placeholder.data != NULL) {
-            rc = prompt_messages_history(all, entry.placeholder);
-        }
-
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
-
-        index++;
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-prompt_check_t
-prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
-    prompt_str_t content, const prompt_json_t *input,
-    const prompt_json_t *schema, prompt_buf_t *out,
-    prompt_messages_t *messages, prompt_fault_t *fault)
-{
-    size_t                     i;
-    const char                *text;
-    prompt_check_t             rc;
-    prompt_message_t          *message;
-    prompt_messages_render_t   all;
-
-    memset(&all, 0, sizeof(all));
-    prompt_template_begin(&all.render, arena, input, schema, out, fault);
-
-    rc = stored != NULL ? prompt_messages_stored(&all, stored)
-                        : PROMPT_CHECK_OK;
-
-    if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_messages_template(&all, content, PROMPT_ROLE_USER, 0);
-    }
-
-    if (rc != PROMPT_CHECK_OK) {
-        return rc;
-    }
-
-    text = prompt_buf_view(out).data;
-
-    for (i = 0; i < all.count; i++) {
-        message = &all.list[i];
-
-        if (message->history.data == NULL) {
-            message->text.data = text;
-            text += message->text.len;
-        }
-    }
-
-    messages->list = all.list;
-    messages->count = all.count;
-
-    return PROMPT_CHECK_OK;
-}
-
-
-prompt_str_t
-prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message)
-{
-    prompt_path_t  input, history, element;
-
-    input = (prompt_path_t) { NULL, prompt_str(""), 0 };
-    history = (prompt_path_t) { &input, message->history.data != NULL
-                                        ? message->history
-                                        : prompt_str("messages"), 0 };
-    element = (prompt_path_t) { &history, prompt_str_absent, message->index };
-
-    return prompt_path_text(arena, &element);
 }

@@ -25,6 +25,8 @@ typedef enum {
 typedef struct {
     prompt_str_t    text;            /* absent: a picture */
     prompt_str_t    image;           /* https:, or data:image/…;base64, */
+    prompt_str_t    detail;          /* of a picture, how closely it is looked
+                                        at: OpenAI's word; absent: not said */
 } prompt_message_part_t;
 
 
@@ -39,6 +41,7 @@ typedef struct {
 /* a message as a provider gets it, and where it came from */
 typedef struct {
     prompt_role_t   role;
+    bool            refusal;         /* ASSISTANT: text says why it refused */
     prompt_str_t    text;            /* absent: it has none, but calls; or it
                                         is in parts */
     const prompt_message_part_t  *parts;   /* in their order; NULL: text */
@@ -48,15 +51,21 @@ typedef struct {
     prompt_str_t    call_id;         /* TOOL: of the call that it answers */
     prompt_str_t    name;            /* of who speaks; absent: none */
     const prompt_json_t  *provider;  /* ASSISTANT: what a provider gave along
-                                        (prompt_provider_answer_t.opaque);
-                                        NULL: nothing */
+                                        as {format, opaque}: the latter is
+                                        prompt_provider_answer_t.opaque of that
+                                        format; NULL: nothing */
     prompt_str_t    history;         /* the input's member; absent: none */
     size_t          index;           /* among the version's messages, or in
                                         the history; of the content: none */
 } prompt_message_t;
 
 
-/* all of them in their order; the last one is the content */
+/*
+ * All of them in their order; the last one is the content, unless that is
+ * empty behind what a tool has answered.  Behind each message with calls stand
+ * the answers of tools, each with the call_id of another of these calls, and
+ * nowhere else.
+ */
 typedef struct {
     const prompt_message_t  *list;
     size_t                   count;
@@ -68,9 +77,10 @@ prompt_str_t prompt_role_name(prompt_role_t role);
 
 /*
  * Checks what a version is to have: value is an ARRAY of {role, content,
- * placeholder}, as GraphQL's types let it pass.  *text is what is stored of
- * it: JSON in the arena, absent where there are none.  Faults: field
- * `messages.N…`, from 0; of a template with line and column.
+ * images, toolCalls, toolCallId, placeholder}, as GraphQL's types let it pass.
+ * *text is what is stored of it: JSON in the arena, absent where there are
+ * none.  Faults: field `messages.N…`, from 0; of a template with line and
+ * column.
  */
 prompt_check_t prompt_messages_check(prompt_arena_t *arena,
     const prompt_json_t *value, prompt_str_t *text, prompt_fault_t *fault)
@@ -88,8 +98,23 @@ prompt_check_t prompt_messages_render(prompt_arena_t *arena,
     const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
     prompt_messages_t *messages, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * Whether an address is of a picture that may be sent: https:, or
+ * data:image/…;base64, of PNG, JPEG, GIF, WebP.  *type (`image/png`) and *data
+ * are what is in the latter, absent for the former.
+ */
+bool prompt_message_image(prompt_str_t address, prompt_str_t *type,
+    prompt_str_t *data);
+
 /* the field that names a message in a fault: `messages.2`, `history.0` */
 prompt_str_t prompt_message_field(prompt_arena_t *arena,
     const prompt_message_t *message) PROMPT_WARN_UNUSED;
+
+/*
+ * The field of a call's arguments: `messages.2.toolCalls.0.arguments`,
+ * `history.0.tool_calls.0.function.arguments`.
+ */
+prompt_str_t prompt_message_arguments_field(prompt_arena_t *arena,
+    const prompt_message_t *message, size_t call) PROMPT_WARN_UNUSED;
 
 #endif /* PROMPT_PROMPT_MESSAGES_H */

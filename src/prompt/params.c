@@ -141,6 +141,17 @@ prompt_params_find(prompt_str_t name)
 }
 
 
+/* null takes away what may be left out */
+static bool
+prompt_params_is_none(const prompt_params_known_t *known,
+    const prompt_json_t *value)
+{
+    return value->type == PROMPT_JSON_NULL
+           && known->check != prompt_params_check_model
+           && known->check != prompt_params_refuse;
+}
+
+
 static prompt_check_t
 prompt_params_check_members(prompt_arena_t *arena, prompt_str_t at,
     const prompt_json_t *params, prompt_fault_t *fault)
@@ -152,7 +163,7 @@ prompt_params_check_members(prompt_arena_t *arena, prompt_str_t at,
     for (value = params->first; value != NULL; value = value->next) {
         known = prompt_params_find(value->name);
 
-        if (known != NULL) {
+        if (known != NULL && !prompt_params_is_none(known, value)) {
             rc = known->check(arena, at, value, fault);
             if (rc != PROMPT_CHECK_OK) {
                 return rc;
@@ -299,7 +310,7 @@ prompt_params_sorted(prompt_arena_t *arena, const prompt_json_t *params)
 }
 
 
-/* all members but those that the n others have, too; false: memory */
+/* all members but nulls and those that the n others have; false: memory */
 static bool
 prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
     const prompt_json_t *params, const prompt_json_member_t *others, size_t n)
@@ -309,7 +320,8 @@ prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
 
     for (value = params->first; value != NULL; value = value->next) {
 
-        if (prompt_str_eq(value->name, prompt_str("fallbacks"))
+        if (value->type == PROMPT_JSON_NULL
+            || prompt_str_eq(value->name, prompt_str("fallbacks"))
             || (n != 0
                 && prompt_json_members_find(others, n, value->name) != NULL))
         {
@@ -331,6 +343,24 @@ prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
 }
 
 
+/* whether choice 0 is params as they are */
+static bool
+prompt_params_is_choice(const prompt_json_t *params)
+{
+    const prompt_json_t  *value;
+
+    value = params->first;
+
+    while (value != NULL && value->type != PROMPT_JSON_NULL
+           && !prompt_str_eq(value->name, prompt_str("fallbacks")))
+    {
+        value = value->next;
+    }
+
+    return value == NULL;
+}
+
+
 const prompt_json_t *
 prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
     unsigned choice)
@@ -340,12 +370,11 @@ prompt_params_choice(prompt_arena_t *arena, const prompt_json_t *params,
     const prompt_json_t   *fallback, *fallbacks;
     prompt_json_member_t  *others;
 
-    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
-
-    if (fallbacks == NULL) {
+    if (prompt_params_is_choice(params)) {
         return params;
     }
 
+    fallbacks = prompt_json_get(params, prompt_str("fallbacks"));
     merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     fallback = choice == 0 ? NULL : prompt_json_at(fallbacks, choice - 1);
     others = NULL;

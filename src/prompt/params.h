@@ -4,7 +4,9 @@
  * `model`, `temperature` and `max_tokens` are the service's; `messages`,
  * `prompt`, `input`, `stream` and `n` are refused, since the service says these
  * itself; `fallbacks` are params for other models, which are asked where the
- * first one fails; everything else is the provider's and passes through.
+ * first one fails; everything else is for the format of the provider to know
+ * (prompt_provider_check_params()).  What is null is as if it were not there,
+ * and in a fallback takes away what params have.
  */
 
 #ifndef PROMPT_PROMPT_PARAMS_H
@@ -37,9 +39,9 @@ unsigned prompt_params_fallbacks(const prompt_json_t *params);
 
 /*
  * What a provider gets of checked params: choice 0 is the first, choice n the
- * n-th fallback, whose members replace those of params.  Params themselves
- * where they have no fallbacks; else an object whose values are shared with
- * them.  NULL: memory.
+ * n-th fallback, whose members replace those of params.  Without nulls.  Params
+ * themselves where they have no fallbacks, nor nulls; else an object whose
+ * values are shared with them.  NULL: memory.
  */
 const prompt_json_t *prompt_params_choice(prompt_arena_t *arena,
     const prompt_json_t *params, unsigned choice) PROMPT_WARN_UNUSED;

@@ -67,7 +67,7 @@ prompt_provider_check_system(prompt_arena_t *arena,
 
     for (i = prompt_provider_leading(request); i < request->messages.count; i++)
     {
-        if (request->messages.list[i].role != PROMPT_ROLE_SYSTEM) {
+        if (!prompt_provider_is_system(&request->messages.list[i])) {
             continue;
         }
 
@@ -276,13 +276,15 @@ static bool
 prompt_provider_finish(const prompt_provider_reader_t *reader,
     prompt_str_t *finish)
 {
-    if (reader->finish.len == 0
-        || reader->finish.len > PROMPT_LIMIT_FINISH)
-    {
+    prompt_str_t  word;
+
+    word = reader->refused ? prompt_str("refusal") : reader->finish;
+
+    if (word.len == 0 || word.len > PROMPT_LIMIT_FINISH) {
         return true;
     }
 
-    *finish = prompt_arena_copy(reader->arena, reader->finish);
+    *finish = prompt_arena_copy(reader->arena, word);
 
     return finish->data != NULL;
 }
@@ -290,9 +292,12 @@ prompt_provider_finish(const prompt_provider_reader_t *reader,
 
 /* what a status other than 2xx means */
 static prompt_provider_outcome_t
-prompt_provider_status(unsigned status, bool quota)
+prompt_provider_status(const prompt_provider_reader_t *reader, unsigned status)
 {
     switch (status) {
+
+    case 400:
+        return reader->no_key ? PROMPT_PROVIDER_AUTH : PROMPT_PROVIDER_REFUSED;
 
     case 401: case 403:
         return PROMPT_PROVIDER_AUTH;
@@ -301,7 +306,8 @@ prompt_provider_status(unsigned status, bool quota)
         return PROMPT_PROVIDER_QUOTA;
 
     case 429:
-        return quota ? PROMPT_PROVIDER_QUOTA : PROMPT_PROVIDER_RATE;
+        return prompt_provider_quota(reader) ? PROMPT_PROVIDER_QUOTA
+                                             : PROMPT_PROVIDER_RATE;
 
     case 529:
         return PROMPT_PROVIDER_OVERLOADED;
@@ -355,7 +361,9 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
                                       &answer->output)
                && prompt_provider_finish(reader, &answer->finish)
                && prompt_provider_tool_calls(reader->arena, &reader->calls,
-                                             &answer->tool_calls);
+                                             &answer->tool_calls)
+               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
+                                             &answer->opaque);
     }
 
     return true;
@@ -372,9 +380,14 @@ prompt_provider_answer(prompt_arena_t *arena,
 
     prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
     prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
+    prompt_buf_init(&reader.opaque, PROMPT_PROVIDER_CALLS_MAX);
 
     is_json = prompt_provider_walk(&reader, body, format->answer);
     done = reader.scan.error.status != PROMPT_JSON_NOMEM;
+
+    if (is_json && format->read != NULL) {
+        format->read(&reader);
+    }
 
     memset(answer, 0, sizeof(*answer));
     answer->usage = prompt_usage_unknown;
@@ -383,9 +396,7 @@ prompt_provider_answer(prompt_arena_t *arena,
         done = done && prompt_provider_success(&reader, is_json, answer);
 
     } else {
-        answer->outcome = prompt_provider_status(status,
-                                                 prompt_provider_quota(
-                                                     &reader));
+        answer->outcome = prompt_provider_status(&reader, status);
     }
 
     if (done) {
@@ -396,6 +407,7 @@ prompt_provider_answer(prompt_arena_t *arena,
 
     prompt_buf_free(&reader.text.parts);
     prompt_buf_free(&reader.calls);
+    prompt_buf_free(&reader.opaque);
 
     return done;
 }

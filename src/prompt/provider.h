@@ -20,7 +20,9 @@
  */
 #define PROMPT_PROVIDER_FORMATS(format)                                       \
     format(openai)                   /* chat completions */                   \
-    format(anthropic)                /* messages */
+    format(responses)                /* OpenAI's other API */                 \
+    format(anthropic)                /* messages */                           \
+    format(gemini)                   /* generateContent */
 
 
 typedef struct prompt_provider_format_s  prompt_provider_format_t;
@@ -46,6 +48,15 @@ typedef struct {
     bool                             stream;         /* the answer is to come
                                                         as one */
 } prompt_provider_request_t;
+
+
+/* What an operator lets a version ask of a provider's model. */
+typedef struct {
+    prompt_str_t   allow;            /* NAME,…: params, and tools of its own,
+                                        that are sent beside those known */
+    prompt_str_t   max_tokens_as;    /* as in a request */
+    int64_t        max_tokens;       /* at most that; 0: no bound */
+} prompt_provider_rules_t;
 
 
 /*
@@ -82,8 +93,12 @@ struct prompt_provider_format_s {
     /* What is known of params, up to one without a name. */
     const prompt_provider_param_t   *params;
 
-    /* An answer that comes whole; the member that holds the usage. */
+    /*
+     * An answer that comes whole; what its members come to when all are read,
+     * or NULL; the member that holds the usage.
+     */
     const prompt_provider_member_t  *answer;
+    void         (*read)(prompt_provider_reader_t *reader);
     const prompt_provider_member_t  *usage;
 
     /*
@@ -94,14 +109,16 @@ struct prompt_provider_format_s {
     const prompt_provider_member_t  *events;
     const prompt_provider_type_t  *types;
     void         (*event)(prompt_provider_reader_t *reader);
-    prompt_str_t   done;             /* absent: an event says so */
+    prompt_str_t   done;             /* absent: an event says so, or the end
+                                        of the body behind a finish */
 
     bool           cached_apart;     /* cached input, both read and written, is
                                         counted beside the input, not in it */
     bool           reasoning_apart;  /* reasoning beside the output, not in
                                         it; what else the total has is none */
-    bool           system_apart;     /* system messages are no messages: there
-                                        are none behind the first other one */
+    bool           system_apart;     /* system and developer messages are no
+                                        messages: there are none behind the
+                                        first other one */
 };
 
 
@@ -129,8 +146,8 @@ typedef struct {
                                             absent: none */
     prompt_str_t               opaque;   /* DONE: JSON, what is to go back with
                                             the answer to the same format
-                                            (blocks of thinking, signatures);
-                                            absent: nothing */
+                                            (blocks of thinking, signatures), a
+                                            list; absent: nothing */
     prompt_usage_t             usage;    /* also where not DONE: what was paid
                                             for */
     prompt_str_t               message;  /* not DONE: what failed, for the
@@ -157,13 +174,29 @@ const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
 #define PROMPT_PROVIDER_ADVICE                                                \
     (&PROMPT_PROVIDER_FORMATS(prompt_provider_advise)[sizeof(" or ") - 1])
 
+/* Whether a list of names, with commas between them, has that one. */
+bool prompt_provider_allows(prompt_str_t allow, prompt_str_t name);
+
 /*
- * Whether the format can say what is asked.  Faults name the message or the
- * member of params that it cannot.
+ * Whether params, checked ones of one choice (prompt_params_choice()), are all
+ * known to the format, or allowed, and have values that it can say.  at: where
+ * they stand, `params` or `params.fallbacks.0`.  Faults: fields `params.NAME`,
+ * `params.fallbacks.0.NAME`.
+ */
+prompt_check_t prompt_provider_check_params(prompt_arena_t *arena,
+    const prompt_provider_format_t *format,
+    const prompt_provider_rules_t *rules, prompt_str_t at,
+    const prompt_json_t *params, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/*
+ * Whether the format can say what is asked, of params that it knows.  Faults
+ * name the message or the member of params that it cannot.
  *
  *   - anthropic: a system message behind another one; system messages beside
- *     params.system; params.response_format, but for plain text; a
- *     tool_choice of another name than auto, none and required.
+ *     params.system;
+ *   - gemini: the same of system messages and of params.systemInstruction;
+ *     pictures that are elsewhere; calls whose arguments are no JSON object,
+ *     and answers to calls that are not there.
  */
 prompt_check_t prompt_provider_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
@@ -171,22 +204,26 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
 
 /*
  * Appends the body of the request, JSON, to out, which the caller made with
- * the limit PROMPT_LIMIT_REQUEST; its status tells.  All members of params
- * pass through as they are, but:
+ * the limit PROMPT_LIMIT_REQUEST; its status tells.  Members of params are
+ * written by the format's table, null ones left out, but:
  *
  *   - model is the one given here, in front, followed by messages;
  *   - max_tokens goes under max_tokens_as, unless params has a member of that
- *     name;
+ *     name; where params have none of its names, max_tokens of the request is
+ *     sent;
+ *   - output_schema is sent as what the format calls structured output;
  *   - anthropic: system messages become system, a text, or a list of them
- *     where they are several.  Without it max_tokens is 4096; stop becomes
- *     stop_sequences, a list, unless params has that.  tools and tool_choice
- *     in OpenAI's form are written in Anthropic's; what is in another form
- *     passes through;
+ *     where they are several.  max_tokens is 4096 where nobody says one.  What
+ *     tools and tool_choice have in another form than OpenAI's passes through;
  *   - a stream is asked for by stream; openai: with the usage at its end, by
- *     stream_options, beside what params has there.
+ *     stream_options, beside what params has there; gemini: by the URI;
+ *   - responses, gemini: what their tables say goes where they say.
  */
 void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
+
+/* Appends a text as one segment of a path, percent-encoded. */
+void prompt_provider_segment(prompt_str_t text, prompt_buf_t *out);
 
 /*
  * Reads an answer that came whole, in this format; any other is UNREADABLE, and
@@ -199,5 +236,21 @@ void prompt_provider_request(const prompt_provider_request_t *request,
 bool prompt_provider_answer(prompt_arena_t *arena,
     const prompt_provider_format_t *format, unsigned status, prompt_str_t body,
     prompt_provider_answer_t *answer) PROMPT_WARN_UNUSED;
+
+/* An error is no longer: how long a body may be that is asked for a delay. */
+#define PROMPT_PROVIDER_ERROR_MAX  (64 * 1024)
+
+/* ms to wait, as the body of an error says it; UNKNOWN: it does not */
+int64_t prompt_provider_retry_delay(const prompt_provider_format_t *format,
+    prompt_str_t body);
+
+/*
+ * Appends the answer, which is DONE and came in that format, as a message of a
+ * history: {role, content}, tool_calls where there are some, and provider,
+ * {format, opaque}, where something is to go back.  Its output, tool_calls and
+ * opaque count.
+ */
+void prompt_provider_answer_message(const prompt_provider_answer_t *answer,
+    prompt_str_t format, prompt_buf_t *out);
 
 #endif /* PROMPT_PROMPT_PROVIDER_H */

@@ -2,246 +2,26 @@
  * Anthropic's messages.
  */
 
-#include "prompt/provider_impl.h"
+#include "prompt/provider_anthropic.h"
 #include "prompt/text.h"
 
 
 #define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
 
 
-static void
-prompt_provider_anthropic_stop(const prompt_json_t *stop, prompt_buf_t *out)
-{
-    if (stop->type == PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, stop);
-        return;
-    }
-
-    prompt_buf_char(out, '[');
-    prompt_json_write(out, stop);
-    prompt_buf_char(out, ']');
-}
-
-
-static void
-prompt_provider_anthropic_member(const prompt_json_t *from, const char *name,
-    const char *as, prompt_buf_t *out)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(from, prompt_str_from(name));
-
-    if (value != NULL && value->type != PROMPT_JSON_NULL) {
-        prompt_provider_write_name(prompt_str_from(as), out);
-        prompt_json_write(out, value);
-    }
-}
-
-
-/* a function in OpenAI's form; what is in another form passes through */
-static void
-prompt_provider_anthropic_tool(const prompt_json_t *tool, prompt_buf_t *out)
-{
-    const prompt_json_t  *function, *name;
-
-    function = prompt_json_get(tool, prompt_str("function"));
-    name = prompt_json_get(function, prompt_str("name"));
-
-    if (name == NULL) {
-        prompt_json_write(out, tool);
-        return;
-    }
-
-    prompt_buf_literal(out, "{\"name\":");
-    prompt_json_write(out, name);
-    prompt_provider_anthropic_member(function, "description", "description",
-                                     out);
-
-    if (prompt_json_get(function, prompt_str("parameters")) != NULL) {
-        prompt_provider_anthropic_member(function, "parameters",
-                                         "input_schema", out);
-
-    } else {
-        prompt_buf_literal(out, ",\"input_schema\":{\"type\":\"object\"}");
-    }
-
-    prompt_provider_anthropic_member(function, "strict", "strict", out);
-    prompt_buf_char(out, '}');
-}
-
-
-static void
-prompt_provider_anthropic_tools(const prompt_json_t *tools, prompt_buf_t *out)
-{
-    const prompt_json_t  *tool;
-
-    if (tools->type != PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, tools);
-        return;
-    }
-
-    prompt_buf_char(out, '[');
-
-    for (tool = tools->first; tool != NULL; tool = tool->next) {
-
-        if (tool != tools->first) {
-            prompt_buf_char(out, ',');
-        }
-
-        prompt_provider_anthropic_tool(tool, out);
-    }
-
-    prompt_buf_char(out, ']');
-}
-
-
-/* OpenAI's names of a choice, and Anthropic's types of it */
-static const struct {
-    prompt_str_t  name;
-    prompt_str_t  type;
-} prompt_provider_anthropic_choices[] = {
-    { prompt_str_init("auto"),     prompt_str_init("auto") },
-    { prompt_str_init("none"),     prompt_str_init("none") },
-    { prompt_str_init("required"), prompt_str_init("any") }
-};
-
-
-/* absent: there is no such choice */
-static prompt_str_t
-prompt_provider_anthropic_choice_type(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(prompt_provider_anthropic_choices)
-                    / sizeof(prompt_provider_anthropic_choices[0]); i++)
-    {
-        if (prompt_str_eq(name, prompt_provider_anthropic_choices[i].name)) {
-            return prompt_provider_anthropic_choices[i].type;
-        }
-    }
-
-    return prompt_str_absent;
-}
-
-
-static void
-prompt_provider_anthropic_choice(const prompt_json_t *choice,
-    prompt_buf_t *out)
-{
-    const prompt_json_t  *name;
-
-    if (choice->type == PROMPT_JSON_STRING) {
-        prompt_buf_literal(out, "{\"type\":");
-        prompt_json_write_string(out,
-                         prompt_provider_anthropic_choice_type(choice->text));
-        prompt_buf_char(out, '}');
-        return;
-    }
-
-    name = prompt_json_get(prompt_json_get(choice, prompt_str("function")),
-                           prompt_str("name"));
-
-    if (name == NULL) {
-        prompt_json_write(out, choice);
-        return;
-    }
-
-    prompt_buf_literal(out, "{\"type\":\"tool\",\"name\":");
-    prompt_json_write(out, name);
-    prompt_buf_char(out, '}');
-}
-
-
-static const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
-
-    { .name = prompt_str_init("stop"),
-      .as = prompt_str_init("stop_sequences"),
-      .write = prompt_provider_anthropic_stop },
-
-    { .name = prompt_str_init("tools"),
-      .write = prompt_provider_anthropic_tools },
-
-    { .name = prompt_str_init("tool_choice"),
-      .write = prompt_provider_anthropic_choice },
-
-    /* plain text: what it is anyway */
-    { .name = prompt_str_init("response_format"),
-      .rule = PROMPT_PARAM_REFUSED },
-
-    prompt_provider_no_param
-};
-
-
 static prompt_check_t
 prompt_provider_anthropic_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    const prompt_json_t  *params, *choice, *format, *type;
-
-    params = request->params;
-
     if (prompt_provider_leading(request) != 0
-        && prompt_json_get(params, prompt_str("system")) != NULL)
+        && prompt_json_get(request->params, prompt_str("system")) != NULL)
     {
         return prompt_text_fault(arena, prompt_str("params.system"),
                                  "must not be given beside system messages",
                                  fault);
     }
 
-    format = prompt_json_get(params, prompt_str("response_format"));
-    type = prompt_json_get(format, prompt_str("type"));
-
-    if (format != NULL && format->type != PROMPT_JSON_NULL
-        && (type == NULL || type->type != PROMPT_JSON_STRING
-            || !prompt_str_eq(type->text, prompt_str("text"))))
-    {
-        return prompt_text_fault(arena, prompt_str("params.response_format"),
-                                 "means nothing to the provider of this model",
-                                 fault);
-    }
-
-    choice = prompt_json_get(params, prompt_str("tool_choice"));
-
-    if (choice != NULL && choice->type == PROMPT_JSON_STRING
-        && prompt_provider_anthropic_choice_type(choice->text).data == NULL)
-    {
-        return prompt_text_fault(arena, prompt_str("params.tool_choice"),
-                                 "must be \"auto\", \"none\", \"required\" "
-                                 "or an object", fault);
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-/* one is a text, several are a list of them */
-static void
-prompt_provider_anthropic_system(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    size_t  i, count;
-
-    count = prompt_provider_leading(request);
-
-    if (count == 0) {
-        return;
-    }
-
-    prompt_provider_write_name(prompt_str("system"), out);
-
-    if (count == 1) {
-        prompt_json_write_string(out, request->messages.list[0].text);
-        return;
-    }
-
-    for (i = 0; i < count; i++) {
-        prompt_buf_char(out, i == 0 ? '[' : ',');
-        prompt_buf_literal(out, "{\"type\":\"text\",\"text\":");
-        prompt_json_write_string(out, request->messages.list[i].text);
-        prompt_buf_char(out, '}');
-    }
-
-    prompt_buf_char(out, ']');
+    return prompt_anthropic_check_messages(arena, request, fault);
 }
 
 
@@ -249,26 +29,108 @@ static void
 prompt_provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_str_t  max_tokens;
-
-    prompt_provider_write_head(request, out);
-    prompt_provider_anthropic_system(request, out);
+    prompt_anthropic_write_messages(request, out);
 
     if (request->stream) {
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    max_tokens = prompt_provider_max_tokens(request);
-
-    if (prompt_json_get(request->params, max_tokens) == NULL
-        && prompt_json_get(request->params, prompt_str("max_tokens")) == NULL)
-    {
-        prompt_provider_write_name(max_tokens, out);
+    if (request->max_tokens == 0 && !prompt_provider_limited(request)) {
+        prompt_provider_write_name(prompt_provider_max_tokens(request), out);
         prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
     }
 
-    prompt_provider_write_params(request, prompt_provider_anthropic_params,
-                                 out);
+    prompt_provider_anthropic_write_params(request, out);
+}
+
+
+/* In a stream, what is thought is paid for. */
+static void
+prompt_provider_anthropic_thought(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t  *text = to;
+
+    prompt_provider_read_string(reader, text);
+
+    if (reader->stream != NULL && text->len != 0) {
+        reader->stream->thought = true;
+    }
+}
+
+
+/* the block of a thought, as the next request has it */
+static void
+prompt_provider_anthropic_think(const prompt_provider_thought_t *thought,
+    prompt_buf_t *out)
+{
+    prompt_buf_str(out, out->len == 0 ? prompt_str("[{\"type\":")
+                                      : prompt_str(",{\"type\":"));
+
+    if (thought->data.data != NULL) {
+        prompt_buf_literal(out, "\"redacted_thinking\"");
+        prompt_provider_write_text("data", thought->data, out);
+
+    } else {
+        prompt_buf_literal(out, "\"thinking\"");
+        prompt_provider_write_text("thinking", thought->text, out);
+        prompt_provider_write_text("signature", thought->signature, out);
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
+/* of a block: of an answer, or as it starts in a stream */
+static const prompt_provider_member_t  prompt_provider_anthropic_block[] = {
+    prompt_provider_string("type", part_type),
+    prompt_provider_string("text", part_text),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_string("name", tool.name),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.input),
+    prompt_provider_member("thinking", prompt_provider_anthropic_thought,
+                           thinking.text),
+    prompt_provider_string("signature", thinking.signature),
+    prompt_provider_member("data", prompt_provider_anthropic_thought,
+                           thinking.data),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_anthropic_read_block(prompt_provider_reader_t *reader)
+{
+    prompt_provider_thought_t  *thought;
+
+    thought = &reader->thinking;
+    reader->part_type = prompt_str_absent;
+    reader->part_text = prompt_str_absent;
+    memset(thought, 0, sizeof(*thought));
+    memset(&reader->tool, 0, sizeof(reader->tool));
+
+    if (!prompt_provider_read_object(reader, prompt_provider_anthropic_block)) {
+        reader->text.strange = true;
+    }
+
+    if (prompt_str_eq(reader->part_type, prompt_str("text"))) {
+        prompt_provider_add(&reader->text, reader->part_text);
+
+    } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
+        prompt_provider_add_tool(reader);
+
+    } else if (prompt_str_eq(reader->part_type, prompt_str("thinking"))
+               && thought->text.data != NULL
+               && thought->signature.data != NULL)
+    {
+        thought->data = prompt_str_absent;
+        prompt_provider_anthropic_think(thought, &reader->opaque);
+
+    } else if (prompt_str_eq(reader->part_type,
+                             prompt_str("redacted_thinking"))
+               && thought->data.data != NULL)
+    {
+        prompt_provider_anthropic_think(thought, &reader->opaque);
+    }
 }
 
 
@@ -279,8 +141,10 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 
     prompt_provider_forget(text);
     prompt_provider_forget_tools(reader);
+    prompt_buf_truncate(&reader->opaque, 0);
 
-    text->found = prompt_provider_read_parts(reader);
+    text->found = prompt_provider_read_array(reader,
+                                         prompt_provider_anthropic_read_block);
 }
 
 
@@ -383,17 +247,14 @@ static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
 };
 
 
-/* of a block that starts, and of what is added to one */
-static const prompt_provider_member_t  prompt_provider_anthropic_part[] = {
+/* of what is added to a block, or to the message */
+static const prompt_provider_member_t  prompt_provider_anthropic_delta[] = {
     prompt_provider_string("type", part_type),
     prompt_provider_string("text", part_text),
-    prompt_provider_string("id", tool.id),
-    prompt_provider_string("name", tool.name),
     prompt_provider_string("partial_json", tool.arguments),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.input),
-    prompt_provider_thought("thinking"),
-    prompt_provider_thought("data"),
+    prompt_provider_member("thinking", prompt_provider_anthropic_thought,
+                           thinking.text),
+    prompt_provider_string("signature", thinking.signature),
     prompt_provider_string("stop_reason", finish),
     prompt_provider_more("container"),
     prompt_provider_no_member
@@ -404,12 +265,71 @@ static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("index", tool.index),
     prompt_provider_object("message", prompt_provider_anthropic_begun),
-    prompt_provider_object("content_block", prompt_provider_anthropic_part),
-    prompt_provider_object("delta", prompt_provider_anthropic_part),
+    prompt_provider_object("content_block", prompt_provider_anthropic_block),
+    prompt_provider_object("delta", prompt_provider_anthropic_delta),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
+
+
+/* A thought goes on. */
+static void
+prompt_provider_anthropic_thinks(prompt_provider_reader_t *reader)
+{
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+
+    if (stream->thinks) {
+        prompt_provider_event_add(reader, &stream->thinking,
+                                  reader->thinking.text);
+        prompt_provider_event_add(reader, &stream->signature,
+                                  reader->thinking.signature);
+    }
+}
+
+
+static void
+prompt_provider_anthropic_begins(prompt_provider_reader_t *reader)
+{
+    prompt_buf_truncate(&reader->stream->thinking, 0);
+    prompt_buf_truncate(&reader->stream->signature, 0);
+    reader->stream->thinks = true;
+
+    prompt_provider_anthropic_thinks(reader);
+}
+
+
+/* A hidden one is whole. */
+static void
+prompt_provider_anthropic_hides(prompt_provider_reader_t *reader)
+{
+    if (reader->thinking.data.data != NULL) {
+        prompt_provider_anthropic_think(&reader->thinking,
+                                        &reader->stream->opaque);
+    }
+}
+
+
+static void
+prompt_provider_anthropic_ends(prompt_provider_reader_t *reader)
+{
+    prompt_provider_stream_t   *stream;
+    prompt_provider_thought_t   thought;
+
+    stream = reader->stream;
+
+    if (stream->thinks) {
+        thought.text = prompt_buf_view(&stream->thinking);
+        thought.signature = prompt_buf_view(&stream->signature);
+        thought.data = prompt_str_absent;
+
+        prompt_provider_anthropic_think(&thought, &stream->opaque);
+    }
+
+    stream->thinks = false;
+}
 
 
 /* the count at the start is not the last one */
@@ -420,14 +340,34 @@ static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
     { "content_block_start", "text", prompt_provider_event_part },
     { "content_block_start", "tool_use", prompt_provider_event_tool },
 
+    { "content_block_start", "thinking", prompt_provider_anthropic_begins },
+    { "content_block_start", "redacted_thinking",
+      prompt_provider_anthropic_hides },
+
     { "content_block_delta", "text_delta", prompt_provider_event_part },
     { "content_block_delta", "input_json_delta", prompt_provider_event_more },
+    { "content_block_delta", "thinking_delta",
+      prompt_provider_anthropic_thinks },
+    { "content_block_delta", "signature_delta",
+      prompt_provider_anthropic_thinks },
+
+    { "content_block_stop", NULL, prompt_provider_anthropic_ends },
 
     { "message_delta", NULL, prompt_provider_event_last },
     { "message_stop", NULL, prompt_provider_event_end },
 
     prompt_provider_no_type
 };
+
+
+static void
+prompt_provider_anthropic_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/messages");
+}
 
 
 /* a location that sets the header itself overrides this one */
@@ -437,7 +377,9 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
     .check = prompt_provider_anthropic_check,
+    .uri = prompt_provider_anthropic_uri,
     .write = prompt_provider_anthropic_write,
+    .params = prompt_provider_anthropic_params,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,

@@ -27,6 +27,14 @@ typedef struct {
 } prompt_provider_tool_t;
 
 
+/* what the model has thought; or, where it hides that, the data of it */
+typedef struct {
+    prompt_str_t   text;
+    prompt_str_t   signature;
+    prompt_str_t   data;
+} prompt_provider_thought_t;
+
+
 /* codes of an error: whether each says that time will not help */
 typedef struct {
     bool           code;
@@ -61,6 +69,21 @@ struct prompt_provider_reader_s {
     int64_t                          index;     /* of a choice */
     prompt_provider_tool_t           tool;      /* that is being read */
     prompt_buf_t                     calls;     /* JSON, without the end */
+
+    bool                             no_key;    /* the error says so */
+    int64_t                          retry;     /* ms, it says; or UNKNOWN */
+    bool                             refused;   /* the text is a refusal */
+    prompt_str_t                     reason;    /* beside finish, or for it */
+    prompt_str_t                     item_type; /* of what has parts */
+    prompt_str_t                     secret;    /* that must go back */
+    bool                             thought;   /* the part is no text */
+    int64_t                          ncalls;
+    uint32_t                         high;      /* half a character at the end
+                                                   of a string; 0: none */
+    uint32_t                         low;       /* at the start of one */
+    prompt_provider_thought_t        thinking;  /* that is being read */
+    prompt_buf_t                     opaque;    /* as calls; of a stream:
+                                                   there */
 };
 
 
@@ -113,7 +136,8 @@ typedef enum {
     PROMPT_PARAM_KNOWN = 0,          /* what shapes the answer */
     PROMPT_PARAM_ALLOWED,            /* only where allow= names it: bills beside
                                         tokens, or reaches elsewhere */
-    PROMPT_PARAM_REFUSED             /* the format has no words for it */
+    PROMPT_PARAM_REFUSED,            /* the format has no words for it */
+    PROMPT_PARAM_APART               /* as KNOWN; format->write() writes it */
 } prompt_param_rule_t;
 
 
@@ -138,6 +162,16 @@ struct prompt_provider_param_s {
     const char            *(*wrong)(const prompt_json_t *value);
 };
 
+/* a member that has no more to it than a rule */
+#define prompt_provider_rule(name, rule)                                      \
+    { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
+      PROMPT_PARAM_##rule, NULL }
+
+/* one that goes into a group, under another name */
+#define prompt_provider_goes(name, as, group)                                 \
+    { prompt_str_init(name), prompt_str_init(as), prompt_str_init(group),     \
+      NULL, PROMPT_PARAM_KNOWN, NULL }
+
 #define prompt_provider_no_param                                              \
     { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
       NULL }
@@ -150,24 +184,90 @@ struct prompt_provider_param_s {
 #define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
 
 
+/* system and developer: what the model is to be and to do */
+static inline bool
+prompt_provider_is_system(const prompt_message_t *message)
+{
+    return message->role == PROMPT_ROLE_SYSTEM
+           || message->role == PROMPT_ROLE_DEVELOPER;
+}
+
 /* how many system messages there are before all others */
 size_t prompt_provider_leading(const prompt_provider_request_t *request);
 
-/* "model":…,"messages":[…], without system messages where they are apart */
+/*
+ * What an answer of this very format gave along with that message, to go back
+ * with it (prompt_provider_answer_t.opaque), as whoever asks gave it back:
+ * anything may be in it.  NULL: nothing.
+ */
+const prompt_json_t *prompt_provider_opaque(
+    const prompt_provider_request_t *request, const prompt_message_t *message);
+
+/* the first of what prompt_provider_keep() has put there; or NULL */
+const prompt_json_t *prompt_provider_back(
+    const prompt_provider_request_t *request, const prompt_message_t *message);
+
+/* "model":…,"messages":[…], all of them in OpenAI's form */
 void prompt_provider_write_head(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
-/* The name of a further member, between a comma and a colon. */
+/*
+ * The name of a further member, between a comma and a colon; of the first one
+ * of an object, behind its brace, without the comma.
+ */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
 
+/* A string as a member; absent: no member. */
+void prompt_provider_write_text(const char *name, prompt_str_t text,
+    prompt_buf_t *out);
+
+/* That member of an object, under another name, unless it is null. */
+void prompt_provider_write_member(const prompt_json_t *from, const char *name,
+    const char *as, prompt_buf_t *out);
+
+/* The elements of an array, or what is none as the only one. */
+void prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
+    void (*write)(const prompt_json_t *element, prompt_buf_t *out));
+
+/* That member of an object, where it is a string; else absent. */
+prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
+    const char *name);
+
+/* for tables: of a group that params may have themselves */
+const char *prompt_provider_wrong_object(const prompt_json_t *value);
+
+/* What the format's table has of a member; NULL: nothing. */
+const prompt_provider_param_t *prompt_provider_param(
+    const prompt_provider_format_t *format, prompt_str_t name);
+
+/* Whether params bound the tokens of the output, under whichever name. */
+bool prompt_provider_limited(const prompt_provider_request_t *request);
+
 /*
- * All members of params but the model; special: those that are not written as
- * they are, or NULL.  One that would go under another name is left out where
- * params have a member of that name: whoever gives the provider's own name
- * means it.  So is one that is special, and null, or cannot be written.
+ * All members of params but the model, and max_tokens of the request; special:
+ * those that are not written as they are, or NULL.  One that would go under
+ * another name is left out where params have a member of that name: whoever
+ * gives the provider's own name means it.  So is what is null, or cannot be
+ * written, or is APART; and the second of two that go to one place.
+ *
+ * Those with a group are written as its members.  One that is a group itself
+ * (its name is that of its group) is an object: what it has is written behind
+ * them, and in their place.
  */
 void prompt_provider_write_params(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/*
+ * The same, with output_schema, where there is one, as response_format in
+ * OpenAI's form.
+ */
+void prompt_provider_write_all(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/* those of a format that has many (provider_anthropic_params.c) */
+extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
+void prompt_provider_anthropic_write_params(
+    const prompt_provider_request_t *request, prompt_buf_t *out);
 
 /* the name that max_tokens goes under */
 prompt_str_t prompt_provider_max_tokens(
@@ -238,6 +338,12 @@ void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
  */
 void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
 
+/*
+ * An element of Google's details of an error: a quota of a day, a key that is
+ * none, how long to wait.
+ */
+void prompt_provider_read_google(prompt_provider_reader_t *reader);
+
 /* to error: as all formats have it */
 void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
 
@@ -250,7 +356,8 @@ void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
 /*
  * Parts of a text: an array of objects, those of type "text" (or
  * "output_text") with a string `text`; those of type "tool_use" are calls of
- * tools.  Other types are passed over.
+ * tools, those of type "refusal" become reader->refusal.  Other types are
+ * passed over.
  * False (passed over): it is no array.
  */
 bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
@@ -262,17 +369,40 @@ bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
 void prompt_provider_add_tool(prompt_provider_reader_t *reader);
 void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
 
+/*
+ * Adds JSON text to what has to go back with the answer, a list; whether there
+ * is any; forgets all of it, where the answer came whole.
+ */
+void prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json);
+bool prompt_provider_keeps(prompt_provider_reader_t *reader);
+void prompt_provider_forget_kept(prompt_provider_reader_t *reader);
+
+/* JSON text without white space around its parts; absent: memory */
+prompt_str_t prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json);
+
 /* Appends a call to a list of them, JSON without its end. */
 void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
     prompt_buf_t *calls);
 
-/* That list, with its end, in the arena; absent: none.  False: memory. */
+/* A list, with its end, in the arena; absent: none.  False: memory. */
 bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
     prompt_str_t *text) PROMPT_WARN_UNUSED;
 
 /* Adds a part; forgets all, as if there had been no text. */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
 void prompt_provider_forget(prompt_provider_text_t *text);
+
+
+/* A buffer could not take what was appended to it. */
+void prompt_provider_stream_failed(prompt_provider_stream_t *stream,
+    prompt_buf_status_t status);
+
+/* Nothing more can come of it, unless that is known. */
+void prompt_provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome);
+
+/* It is complete: half a character that waits for the other one is shown. */
+void prompt_provider_stream_end(prompt_provider_stream_t *stream);
 
 
 /* What format->types and format->event() do with an event of a stream. */
@@ -285,6 +415,10 @@ void prompt_provider_event_text(prompt_provider_reader_t *reader,
     prompt_str_t text);
 void prompt_provider_event_part(prompt_provider_reader_t *reader);
 
+/* Adds a refusal to it, unless the model has said something. */
+void prompt_provider_event_refusal(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+
 /*
  * Adds what is known of a tool to the call of its number; more: if that has
  * begun.
@@ -292,12 +426,19 @@ void prompt_provider_event_part(prompt_provider_reader_t *reader);
 void prompt_provider_event_tool(prompt_provider_reader_t *reader);
 void prompt_provider_event_more(prompt_provider_reader_t *reader);
 
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_event_add(prompt_provider_reader_t *reader,
+    prompt_buf_t *to, prompt_str_t text);
+
 /*
  * What finishes the answer; empty and absent ones are passed over.  last: it
  * comes with the last count of tokens.
  */
 void prompt_provider_event_finish(prompt_provider_reader_t *reader);
 void prompt_provider_event_last(prompt_provider_reader_t *reader);
+
+/* It reports an error. */
+void prompt_provider_event_fail(prompt_provider_reader_t *reader);
 
 /* The stream is complete. */
 void prompt_provider_event_end(prompt_provider_reader_t *reader);
@@ -331,5 +472,12 @@ bool prompt_provider_quota(const prompt_provider_reader_t *reader);
  * memory is short.
  */
 prompt_str_t prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body);
+
+/*
+ * Halves of a character that mending replaced, which may be parts of one: a
+ * high surrogate that ends a string, and a low one that begins a string; 0:
+ * there is none.  Of several the last one.
+ */
+void prompt_provider_halves(prompt_str_t body, uint32_t *high, uint32_t *low);
 
 #endif /* PROMPT_PROMPT_PROVIDER_IMPL_H */

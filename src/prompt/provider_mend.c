@@ -180,3 +180,34 @@ prompt_provider_mend(prompt_arena_t *arena, prompt_str_t body)
 
     return prompt_str_of(out, len);
 }
+
+
+void
+prompt_provider_halves(prompt_str_t body, uint32_t *high, uint32_t *low)
+{
+    bool         sound;
+    size_t       n;
+    uint32_t     unit;
+    const char  *p, *end;
+
+    end = body.data + body.len;
+
+    for (p = body.data; p < end; p += n) {
+        n = prompt_provider_piece(p, end, &sound);
+
+        if (sound) {
+            continue;
+        }
+
+        unit = prompt_provider_escape(p, end);
+
+        if (unit >= 0xd800 && unit <= 0xdbff && p + n < end && p[n] == '"') {
+            *high = unit;
+
+        } else if (unit >= 0xdc00 && unit <= 0xdfff && p > body.data
+                   && p[-1] == '"')
+        {
+            *low = unit;
+        }
+    }
+}

@@ -28,11 +28,40 @@ prompt_provider_openai_options(const prompt_json_t *options, prompt_buf_t *out)
 }
 
 
-static const prompt_provider_param_t  prompt_provider_openai_stream[] = {
-
-    { .name = prompt_str_init("stream_options"),
-      .write = prompt_provider_openai_options },
-
+/* what servers that speak as OpenAI does have besides is for allow= */
+static const prompt_provider_param_t  prompt_provider_openai_params[] = {
+    prompt_provider_rule("temperature", KNOWN),
+    prompt_provider_rule("top_p", KNOWN),
+    prompt_provider_rule("top_k", ALLOWED),
+    prompt_provider_rule("max_tokens", KNOWN),
+    prompt_provider_rule("max_completion_tokens", KNOWN),
+    prompt_provider_rule("stop", KNOWN),
+    prompt_provider_rule("seed", KNOWN),
+    prompt_provider_rule("frequency_penalty", KNOWN),
+    prompt_provider_rule("presence_penalty", KNOWN),
+    prompt_provider_rule("logit_bias", KNOWN),
+    prompt_provider_rule("logprobs", KNOWN),
+    prompt_provider_rule("top_logprobs", KNOWN),
+    prompt_provider_rule("reasoning_effort", KNOWN),
+    prompt_provider_rule("verbosity", KNOWN),
+    prompt_provider_rule("response_format", KNOWN),
+    prompt_provider_rule("tools", KNOWN),
+    prompt_provider_rule("tool_choice", KNOWN),
+    prompt_provider_rule("parallel_tool_calls", KNOWN),
+    prompt_provider_rule("functions", KNOWN),
+    prompt_provider_rule("function_call", KNOWN),
+    prompt_provider_rule("stream_options", APART),
+    prompt_provider_rule("prompt_cache_key", KNOWN),
+    prompt_provider_rule("prompt_cache_retention", KNOWN),
+    prompt_provider_rule("safety_identifier", KNOWN),
+    prompt_provider_rule("user", KNOWN),
+    prompt_provider_rule("audio", ALLOWED),
+    prompt_provider_rule("metadata", ALLOWED),
+    prompt_provider_rule("modalities", ALLOWED),
+    prompt_provider_rule("prediction", ALLOWED),
+    prompt_provider_rule("service_tier", ALLOWED),
+    prompt_provider_rule("store", ALLOWED),
+    prompt_provider_rule("web_search_options", ALLOWED),
     prompt_provider_no_param
 };
 
@@ -41,25 +70,24 @@ static void
 prompt_provider_openai_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    const prompt_json_t  *options;
-
     prompt_provider_write_head(request, out);
 
-    if (!request->stream) {
-        prompt_provider_write_params(request, NULL, out);
-        return;
+    if (request->stream) {
+        prompt_buf_literal(out, ",\"stream\":true,\"stream_options\":");
+        prompt_provider_openai_options(
+                   prompt_json_get(request->params,
+                                   prompt_str("stream_options")), out);
     }
 
-    prompt_buf_literal(out, ",\"stream\":true");
-
-    options = prompt_json_get(request->params, prompt_str("stream_options"));
-
-    if (options == NULL || options->type == PROMPT_JSON_NULL) {
-        prompt_buf_literal(out, ",\"stream_options\":");
-        prompt_provider_openai_options(NULL, out);
+    if (request->output_schema != NULL) {
+        prompt_buf_literal(out, ",\"response_format\":{\"type\":"
+                           "\"json_schema\",\"json_schema\":{\"name\":"
+                           "\"output\",\"schema\":");
+        prompt_json_write(out, request->output_schema);
+        prompt_buf_literal(out, "}}");
     }
 
-    prompt_provider_write_params(request, prompt_provider_openai_stream, out);
+    prompt_provider_write_params(request, prompt_provider_openai_params, out);
 }
 
 
@@ -83,6 +111,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 
     case PROMPT_JSON_ARRAY:
         (void) prompt_provider_read_parts(reader);
+        reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
     case PROMPT_JSON_NULL:
@@ -164,6 +193,7 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
     prompt_provider_forget_tools(reader);
 
     reader->content = false;
+    reader->refused = false;
     reader->refusal = prompt_str_absent;
 
     if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
@@ -174,6 +204,7 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 
     if (!reader->content) {
         prompt_provider_add(text, reader->refusal);
+        reader->refused = reader->refusal.len != 0;
     }
 }
 
@@ -245,6 +276,7 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
     if (reader->stream == NULL) {
         prompt_provider_forget(to);
         prompt_provider_forget_tools(reader);
+        reader->refused = false;
         reader->finish = prompt_str_absent;
 
         (void) prompt_provider_read_first(reader,
@@ -341,9 +373,7 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
     prompt_provider_event_text(reader, text->only);
     prompt_provider_event_text(reader, prompt_buf_view(&text->parts));
 
-    if (!stream->said && reader->refusal.len != 0) {
-        prompt_provider_event_text(reader, reader->refusal);
-    }
+    prompt_provider_event_refusal(reader, reader->refusal);
 
     prompt_provider_event_finish(reader);
 
@@ -354,10 +384,22 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 }
 
 
+static void
+prompt_provider_openai_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/chat/completions");
+}
+
+
 const prompt_provider_format_t  prompt_provider_openai = {
     .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
+    .uri = prompt_provider_openai_uri,
     .write = prompt_provider_openai_write,
+    .params = prompt_provider_openai_params,
     .answer = prompt_provider_openai_answer,
     .usage = prompt_provider_openai_usage,
     .events = prompt_provider_openai_answer,

@@ -14,7 +14,19 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
     reader->arena = arena;
     reader->format = format;
     reader->counts = prompt_usage_none;
+    reader->retry = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader->text.parts, limit);
+}
+
+
+/* An error may stand in an array. */
+static bool
+prompt_provider_read_all(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    return prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY
+           ? prompt_provider_read_first(reader, members) && reader->error
+           : prompt_provider_read_object(reader, members);
 }
 
 
@@ -22,17 +34,23 @@ bool
 prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members)
 {
-    text = prompt_provider_mend(reader->arena,
-                                text.data != NULL ? text : prompt_str(""));
+    prompt_str_t  mended;
 
-    if (text.data == NULL) {
+    mended = prompt_provider_mend(reader->arena,
+                                  text.data != NULL ? text : prompt_str(""));
+
+    if (mended.data == NULL) {
         reader->scan.error.status = PROMPT_JSON_NOMEM;
         return false;
     }
 
-    prompt_json_scan_init(&reader->scan, text, PROMPT_LIMIT_ANSWER_DEPTH);
+    if (reader->stream != NULL && mended.data != text.data) {
+        prompt_provider_halves(text, &reader->high, &reader->low);
+    }
 
-    return prompt_provider_read_object(reader, members)
+    prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
+
+    return prompt_provider_read_all(reader, members)
            && prompt_json_scan_end(&reader->scan);
 }
 
@@ -494,8 +512,8 @@ prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
 }
 
 
-/* without white space outside of strings: the model did not write that */
-static prompt_str_t
+/* The model did not write what is between. */
+prompt_str_t
 prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)
 {
     bool         quoted;
@@ -571,6 +589,8 @@ static const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_string("name", tool.name),
     prompt_provider_member("input", prompt_provider_read_arguments,
                            tool.input),
+    prompt_provider_string("refusal", refusal),
+    prompt_provider_thought("thinking"),
     prompt_provider_no_member
 };
 
@@ -615,11 +635,26 @@ static const prompt_provider_member_t  prompt_provider_details[] = {
 };
 
 
+/* an object, or Google's list of them */
+static void
+prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
+{
+    (void) to;
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
+        (void) prompt_provider_read_array(reader, prompt_provider_read_google);
+
+    } else {
+        (void) prompt_provider_read_object(reader, prompt_provider_details);
+    }
+}
+
+
 static const prompt_provider_member_t  prompt_provider_error[] = {
     prompt_provider_code("code", codes.code),
     prompt_provider_code("type", codes.type),
     prompt_provider_code("error_code", codes.error_code),
-    prompt_provider_object("details", prompt_provider_details),
+    prompt_provider_member("details", prompt_provider_read_details, details),
     prompt_provider_no_member
 };
 

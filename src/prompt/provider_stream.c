@@ -25,6 +25,9 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
     prompt_buf_init(&stream->output, limit);
     prompt_buf_init(&stream->finish, PROMPT_LIMIT_FINISH);
     prompt_buf_init(&stream->whole, limit);
+    prompt_buf_init(&stream->thinking, limit);
+    prompt_buf_init(&stream->signature, limit);
+    prompt_buf_init(&stream->opaque, PROMPT_PROVIDER_CALLS_MAX);
 }
 
 
@@ -48,19 +51,9 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
     prompt_buf_free(&stream->whole);
-}
-
-
-/* A buffer could not take what was appended to it. */
-static void
-provider_stream_failed(prompt_provider_stream_t *stream,
-    prompt_buf_status_t status)
-{
-    if (status != PROMPT_BUF_OK) {
-        stream->status = status == PROMPT_BUF_LIMIT
-                         ? PROMPT_PROVIDER_STREAM_LIMIT
-                         : PROMPT_PROVIDER_STREAM_NOMEM;
-    }
+    prompt_buf_free(&stream->thinking);
+    prompt_buf_free(&stream->signature);
+    prompt_buf_free(&stream->opaque);
 }
 
 
@@ -71,7 +64,7 @@ provider_stream_whole(prompt_provider_stream_t *stream, const char **pos,
     prompt_buf_append(&stream->whole, *pos, (size_t) (end - *pos));
     *pos = end;
 
-    provider_stream_failed(stream, stream->whole.status);
+    prompt_provider_stream_failed(stream, stream->whole.status);
 }
 
 
@@ -95,17 +88,6 @@ provider_stream_form(prompt_provider_stream_t *stream, const char **pos,
 }
 
 
-static void
-provider_stream_fail(prompt_provider_stream_t *stream,
-    prompt_provider_outcome_t outcome)
-{
-    if (stream->status == PROMPT_PROVIDER_STREAM_MORE) {
-        stream->status = PROMPT_PROVIDER_STREAM_FAILED;
-        stream->outcome = outcome;
-    }
-}
-
-
 /* Types that are new, of events and of their parts, are passed over. */
 static void
 provider_stream_typed(prompt_provider_reader_t *reader)
@@ -113,7 +95,7 @@ provider_stream_typed(prompt_provider_reader_t *reader)
     const prompt_provider_type_t  *type;
 
     if (reader->type.data == NULL) {
-        provider_stream_fail(reader->stream, PROMPT_PROVIDER_UNREADABLE);
+        prompt_provider_stream_fail(reader->stream, PROMPT_PROVIDER_UNREADABLE);
         return;
     }
 
@@ -140,13 +122,12 @@ provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
     stream = reader->stream;
 
     if (reader->error) {
-        stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        prompt_provider_event_fail(reader);
         return;
     }
 
     if (!is_json || reader->text.strange) {
-        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
+        prompt_provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
         return;
     }
 
@@ -181,6 +162,7 @@ provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
 
     } else {
         provider_stream_take(&reader, is_json);
+        prompt_provider_stream_failed(stream, stream->opaque.status);
     }
 
     prompt_buf_free(&reader.text.parts);
@@ -206,7 +188,7 @@ provider_stream_event(prompt_provider_stream_t *stream)
 
     if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
         stream->found = true;
-        provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+        prompt_provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
         return;
     }
 
@@ -255,6 +237,11 @@ prompt_provider_stream_read(prompt_provider_stream_t *stream,
 
         case PROMPT_EVENT_STREAM_EVENT:
             provider_stream_event(stream);
+
+            if (stream->status == PROMPT_PROVIDER_STREAM_END) {
+                prompt_provider_stream_end(stream);
+            }
+
             break;
 
         case PROMPT_EVENT_STREAM_LIMIT:
@@ -276,196 +263,6 @@ prompt_provider_stream_read(prompt_provider_stream_t *stream,
     }
 
     return stream->status;
-}
-
-
-void
-prompt_provider_event_begin(prompt_provider_reader_t *reader)
-{
-    reader->stream->found = true;
-}
-
-
-void
-prompt_provider_event_end(prompt_provider_reader_t *reader)
-{
-    if (reader->stream->status == PROMPT_PROVIDER_STREAM_MORE) {
-        reader->stream->status = PROMPT_PROVIDER_STREAM_END;
-    }
-}
-
-
-/* Text and arguments have one limit together. */
-static void
-provider_stream_add(prompt_provider_stream_t *stream, prompt_buf_t *to,
-    prompt_str_t text)
-{
-    if (text.len > stream->limit - stream->size) {
-        stream->status = PROMPT_PROVIDER_STREAM_LIMIT;
-        return;
-    }
-
-    prompt_buf_str(to, text);
-    stream->size += text.len;
-
-    provider_stream_failed(stream, to->status);
-}
-
-
-void
-prompt_provider_event_text(prompt_provider_reader_t *reader, prompt_str_t text)
-{
-    size_t                     before;
-    prompt_provider_stream_t  *stream;
-
-    stream = reader->stream;
-    before = stream->output.len - stream->text.len;
-
-    provider_stream_add(stream, &stream->output, text);
-
-    if (stream->output.len != before) {
-        stream->text = prompt_str_of(stream->output.data + before,
-                                     stream->output.len - before);
-    }
-}
-
-
-void
-prompt_provider_event_part(prompt_provider_reader_t *reader)
-{
-    prompt_provider_event_text(reader, reader->part_text);
-}
-
-
-void
-prompt_provider_event_finish(prompt_provider_reader_t *reader)
-{
-    prompt_buf_t  *finish;
-
-    if (reader->finish.len != 0 && reader->finish.len <= PROMPT_LIMIT_FINISH) {
-        finish = &reader->stream->finish;
-
-        prompt_buf_truncate(finish, 0);
-        prompt_buf_str(finish, reader->finish);
-        provider_stream_failed(reader->stream, finish->status);
-    }
-}
-
-
-void
-prompt_provider_event_last(prompt_provider_reader_t *reader)
-{
-    reader->stream->counted = true;
-    prompt_provider_event_finish(reader);
-}
-
-
-static prompt_provider_stream_tool_t *
-provider_stream_find(const prompt_provider_stream_t *stream, int64_t index)
-{
-    size_t  i;
-
-    for (i = stream->ntools; i-- > 0; /* void */ ) {
-        if (stream->tools[i].index == index) {
-            return &stream->tools[i];
-        }
-    }
-
-    return NULL;
-}
-
-
-/*
- * Whether an event begins another call under the same number: some give all of
- * them none, or 0.  An id alone says nothing, some make one for each part.
- */
-static bool
-provider_stream_another(const prompt_provider_stream_tool_t *tool,
-    const prompt_provider_tool_t *part)
-{
-    return tool->id.len != 0 && part->id.len != 0
-           && tool->name.len != 0 && part->name.len != 0
-           && !prompt_str_eq(prompt_buf_view(&tool->id), part->id);
-}
-
-
-/* NULL: the status says why */
-static prompt_provider_stream_tool_t *
-provider_stream_tool(prompt_provider_stream_t *stream,
-    const prompt_provider_tool_t *part)
-{
-    prompt_provider_stream_tool_t  *tool;
-
-    tool = provider_stream_find(stream, part->index);
-
-    if (tool != NULL && !provider_stream_another(tool, part)) {
-        return tool;
-    }
-
-    if (stream->ntools == PROMPT_PROVIDER_TOOLS_MAX) {
-        provider_stream_fail(stream, PROMPT_PROVIDER_UNREADABLE);
-        return NULL;
-    }
-
-    tool = realloc(stream->tools, (stream->ntools + 1) * sizeof(*tool));
-
-    if (tool == NULL) {
-        stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
-        return NULL;
-    }
-
-    stream->tools = tool;
-    tool = &stream->tools[stream->ntools++];
-    tool->index = part->index;
-
-    prompt_buf_init(&tool->id, stream->limit);
-    prompt_buf_init(&tool->name, stream->limit);
-    prompt_buf_init(&tool->arguments, stream->limit);
-    prompt_buf_init(&tool->input, stream->limit);
-
-    return tool;
-}
-
-
-void
-prompt_provider_event_tool(prompt_provider_reader_t *reader)
-{
-    prompt_provider_stream_t       *stream;
-    const prompt_provider_tool_t   *part;
-    prompt_provider_stream_tool_t  *tool;
-
-    stream = reader->stream;
-    part = &reader->tool;
-    tool = provider_stream_tool(stream, part);
-
-    if (tool == NULL) {
-        return;
-    }
-
-    /* some repeat id and name with each part of the arguments */
-
-    if (tool->id.len == 0) {
-        provider_stream_add(stream, &tool->id, part->id);
-    }
-
-    if (tool->name.len == 0) {
-        provider_stream_add(stream, &tool->name, part->name);
-    }
-
-    if (tool->input.len == 0) {
-        provider_stream_add(stream, &tool->input, part->input);
-    }
-
-    provider_stream_add(stream, &tool->arguments, part->arguments);
-}
-
-
-void
-prompt_provider_event_more(prompt_provider_reader_t *reader)
-{
-    if (provider_stream_find(reader->stream, reader->tool.index) != NULL) {
-        prompt_provider_event_tool(reader);
-    }
 }
 
 
@@ -544,7 +341,14 @@ provider_stream_done(const prompt_provider_stream_t *stream,
                                        prompt_buf_view(&stream->output));
     answer->finish = prompt_str_absent;
 
-    if (stream->finish.len != 0) {
+    if (stream->opaque.status != PROMPT_BUF_OK) {
+        return false;
+    }
+
+    if (stream->refused && !stream->said) {
+        answer->finish = prompt_str("refusal");
+
+    } else if (stream->finish.len != 0) {
         answer->finish = prompt_arena_copy(arena,
                                            prompt_buf_view(&stream->finish));
 
@@ -553,8 +357,25 @@ provider_stream_done(const prompt_provider_stream_t *stream,
         }
     }
 
+    if (stream->opaque.len != 0) {
+        answer->opaque = prompt_arena_printf(arena, "%.*s]",
+                             prompt_str_arg(prompt_buf_view(&stream->opaque)));
+
+        if (answer->opaque.data == NULL) {
+            return false;
+        }
+    }
+
     return answer->output.data != NULL
            && provider_stream_calls(stream, arena, &answer->tool_calls);
+}
+
+
+bool
+prompt_provider_stream_whole(const prompt_provider_stream_t *stream)
+{
+    return stream->status == PROMPT_PROVIDER_STREAM_MORE && stream->found
+           && stream->counted && stream->finish.len != 0;
 }
 
 
@@ -577,7 +398,9 @@ prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     if (stream->status == PROMPT_PROVIDER_STREAM_FAILED) {
         answer->outcome = stream->outcome;
 
-    } else if (stream->status == PROMPT_PROVIDER_STREAM_END && stream->found) {
+    } else if ((stream->status == PROMPT_PROVIDER_STREAM_END && stream->found)
+               || prompt_provider_stream_whole(stream))
+    {
         answer->outcome = PROMPT_PROVIDER_DONE;
 
         if (!provider_stream_done(stream, arena, answer)) {

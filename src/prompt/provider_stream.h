@@ -40,6 +40,10 @@ typedef struct {
     prompt_buf_t   arguments;        /* as the model wrote them */
     prompt_buf_t   input;            /* in their place, where there are none */
     int64_t        index;
+    unsigned       depth;            /* of the JSON that the arguments are */
+    unsigned       quoted:1;         /* they are within a string of it */
+    unsigned       escaped:1;        /* behind a backslash */
+    unsigned       whole:1;          /* they are an object */
 } prompt_provider_stream_tool_t;
 
 
@@ -67,6 +71,11 @@ typedef struct {
     prompt_event_stream_t             events;
     prompt_buf_t                      whole;
 
+    prompt_buf_t                      opaque;  /* JSON, without its end: what
+                                                  is to go back */
+    prompt_buf_t                      thinking;   /* of what is thought now */
+    prompt_buf_t                      signature;
+
     prompt_usage_counts_t             counts;  /* so far */
     int64_t                           choice;  /* whose text it is */
     unsigned                          counted:1;  /* the output is, at last */
@@ -74,6 +83,14 @@ typedef struct {
     unsigned                          thought:1;  /* the model has, by what is
                                                      no text: it is paid for */
     unsigned                          said:1;     /* text, not a refusal */
+    unsigned                          refused:1;  /* a refusal, and no text */
+
+    uint32_t                          high;       /* half a character that
+                                                     waits; 0: none */
+    int64_t                           high_of;    /* of the call of that
+                                                     number; else of the
+                                                     output */
+    unsigned                          thinks:1;   /* thinking has begun */
 } prompt_provider_stream_t;
 
 
@@ -93,9 +110,15 @@ prompt_provider_stream_status_t prompt_provider_stream_read(
     PROMPT_WARN_UNUSED;
 
 /*
+ * Whether all has come but the end: it is known why the model finished, and
+ * what it took.  A connection that breaks then has broken nothing.
+ */
+bool prompt_provider_stream_whole(const prompt_provider_stream_t *stream);
+
+/*
  * What came of a body that was read up to its end, under a status of 2xx; of
- * one without the end of its stream, UNREADABLE.  What it points to is a copy
- * in arena.  False when memory is short.
+ * one that is not whole without the end of its stream, UNREADABLE.  What it
+ * points to is a copy in arena.  False when memory is short.
  */
 bool prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     prompt_arena_t *arena, unsigned status, prompt_provider_answer_t *answer)

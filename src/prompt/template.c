@@ -267,6 +267,7 @@ prompt_template_absent(prompt_template_render_t *render, prompt_str_t path,
 
     if (render->compiled == NULL) {
         rc = prompt_jsonschema_compile(render->arena, render->schema,
+                                       prompt_str("inputSchema"),
                                        &render->compiled, render->fault);
         if (rc != PROMPT_CHECK_OK) {
             return rc;

@@ -145,6 +145,14 @@ prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
         return;
 
     case PROMPT_KIND_TEXTS:
+
+        if ((column->flags & PROMPT_COLUMN_NULLABLE)
+            && ((const prompt_texts_t *) member)->cell.data == NULL)
+        {
+            prompt_bind_text(bind, prompt_str_absent);
+            return;
+        }
+
         prompt_bind_texts(bind, member);
         return;
 

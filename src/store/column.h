@@ -24,7 +24,7 @@ typedef enum {
     PROMPT_KIND_JSON,                /* prompt_str_t: JSON text, as sent */
     PROMPT_KIND_DECIMAL,             /* prompt_str_t: plain decimal text */
     PROMPT_KIND_OBJECTS,             /* prompt_objects_t: JSON text */
-    PROMPT_KIND_TEXTS,               /* prompt_texts_t; never NULL */
+    PROMPT_KIND_TEXTS,               /* prompt_texts_t */
     PROMPT_KIND_BOOL,                /* bool; never NULL */
     PROMPT_KIND_INT,                 /* int32_t; nullable: prompt_maybe_t */
     PROMPT_KIND_TIME                 /* int64_t; nullable: prompt_maybe_t */

@@ -52,6 +52,9 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(tool_calls), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
+    { column(output_errors), PROMPT_KIND_TEXTS,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE, NULL },
+
     { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
@@ -102,6 +105,8 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(tool_calls), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(output_errors), PROMPT_KIND_TEXTS,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(latency_ms), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(token_in), PROMPT_KIND_INT,
@@ -308,10 +313,10 @@ const prompt_family_t
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
-    " v.input_schema, v.messages"                                            \
+    " v.input_schema, v.messages, v.output_schema"                           \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
-    " x.messages FROM prompt_versions x"                                     \
+    " x.messages, x.output_schema FROM prompt_versions x"                    \
     " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
     " AND x.version = " version " OFFSET 0) v"                               \
     " ON p.owner_id = $2 OR p.is_public"                                     \
@@ -319,7 +324,7 @@ const prompt_family_t
 
 const prompt_source_t  prompt_sql_execution_target = {
     PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)"),
-    "uui", 8, PROMPT_STATEMENT_READS
+    "uui", 9, PROMPT_STATEMENT_READS
 };
 
 
@@ -328,7 +333,7 @@ const prompt_source_t  prompt_sql_execution_labelled = {
         "(SELECT l.version FROM prompt_labels l"
         " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
         " AND l.label = $3)"),
-    "uut", 8, PROMPT_STATEMENT_READS
+    "uut", 9, PROMPT_STATEMENT_READS
 };
 
 
@@ -554,6 +559,7 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     target->params = prompt_rows_cell(rows, 0, 5);
     target->input_schema = prompt_rows_cell(rows, 0, 6);
     target->messages = prompt_rows_cell(rows, 0, 7);
+    target->output_schema = prompt_rows_cell(rows, 0, 8);
 
     return PROMPT_OUTCOME_DONE;
 }

@@ -45,6 +45,7 @@ typedef struct {
     prompt_str_t    error;
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
+    prompt_texts_t  output_errors;   /* as output; absent: not validated */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
@@ -59,6 +60,7 @@ typedef struct {
     prompt_str_t    content;
     prompt_str_t    params;          /* JSON text */
     prompt_str_t    input_schema;    /* JSON text; absent: none */
+    prompt_str_t    output_schema;   /* JSON text; absent: none */
     prompt_str_t    messages;        /* JSON text; absent: none */
 } prompt_execution_target_t;
 
@@ -94,6 +96,9 @@ typedef struct {
     prompt_str_t    error;           /* absent: none */
     prompt_str_t    finish_reason;   /* absent: unknown */
     prompt_objects_t  tool_calls;    /* absent: none */
+    prompt_str_t    output_json;     /* not stored: the output's value, where
+                                        there is a schema and it is JSON */
+    prompt_texts_t  output_errors;   /* absent: it was not validated */
     prompt_maybe_t  latency_ms;      /* 0 to 2,147,483,647, as are tokens */
     prompt_maybe_t  token_in;
     prompt_maybe_t  token_out;
@@ -111,6 +116,12 @@ typedef struct {
     prompt_str_t    price_cache_write_1h;
     prompt_str_t    price_output;
     int64_t         finished_at;     /* time */
+
+    /* of the answer, not stored: what goes back with it, in which format, and
+       all of it as a message, once it was asked for; absent: not there */
+    prompt_str_t    opaque;
+    prompt_str_t    format;
+    prompt_str_t    message;
 } prompt_execution_run_t;
 
 

@@ -9,7 +9,7 @@
 
 
 /* twice the variants, so that probing ends soon */
-#define PROMPT_STATEMENT_SLOTS  1024
+#define PROMPT_STATEMENT_SLOTS  2048
 
 /*
  * What PostgreSQL keeps of a statement, measured over all of them: for each

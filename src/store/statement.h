@@ -19,7 +19,7 @@
 #include "store/column.h"
 
 
-#define PROMPT_STATEMENT_VARIANTS  512
+#define PROMPT_STATEMENT_VARIANTS  1024
 
 
 /*

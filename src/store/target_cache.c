@@ -76,11 +76,15 @@ prompt_target_copy(prompt_target_t *target,
            && prompt_target_text(arena, row->content, &copy->content)
            && prompt_target_text(arena, row->params, &copy->params)
            && prompt_target_text(arena, row->input_schema, &copy->input_schema)
+           && prompt_target_text(arena, row->output_schema,
+                                 &copy->output_schema)
            && prompt_target_text(arena, row->messages, &copy->messages)
            && prompt_target_json(arena, copy->params, max_depth,
                                  &target->params, error)
            && prompt_target_json(arena, copy->input_schema, max_depth,
                                  &target->schema, error)
+           && prompt_target_json(arena, copy->output_schema, max_depth,
+                                 &target->output_schema, error)
            && prompt_target_json(arena, copy->messages, max_depth,
                                  &target->messages, error);
 }

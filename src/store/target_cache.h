@@ -50,6 +50,7 @@ typedef struct {
     prompt_execution_target_t  row;
     const prompt_json_t       *params;
     const prompt_json_t       *schema;       /* NULL: none */
+    const prompt_json_t       *output_schema;    /* NULL: none */
     const prompt_json_t       *messages;     /* NULL: none */
 
     /* of the cache */

@@ -291,21 +291,21 @@ prompt_bind_maybe_time(prompt_bind_t *bind, prompt_maybe_t time)
 }
 
 
+/* no dimension, no nulls, of texts */
+static const char  prompt_texts_none[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PROMPT_OID_TEXT
+};
+
+
 void
 prompt_bind_texts(prompt_bind_t *bind, const prompt_texts_t *texts)
 {
-    uint32_t  head[3];
-
     if (texts->cell.data != NULL) {
         prompt_bind_bytes(bind, texts->cell.data, texts->cell.len);
         return;
     }
 
-    head[0] = 0;                       /* no dimension */
-    head[1] = 0;
-    head[2] = htobe32(PROMPT_OID_TEXT);
-
-    prompt_bind_bytes(bind, head, sizeof(head));
+    prompt_bind_bytes(bind, prompt_texts_none, sizeof(prompt_texts_none));
 }
 
 
@@ -438,6 +438,10 @@ prompt_cell_texts(prompt_str_t cell)
 
     memset(&texts, 0, sizeof(prompt_texts_t));
 
+    if (cell.len == sizeof(prompt_texts_none)) {
+        texts.cell = cell;
+    }
+
     if (cell.len < PROMPT_ARRAY_HEAD
         || prompt_array_int(cell, 0) != 1 || prompt_array_int(cell, 4) != 0
         || prompt_array_int(cell, 8) != PROMPT_OID_TEXT)
@@ -517,6 +521,8 @@ prompt_texts_of(prompt_arena_t *arena, const prompt_json_t *list,
     }
 
     if (n == 0) {
+        texts->cell = prompt_str_of(prompt_texts_none,
+                                    sizeof(prompt_texts_none));
         return true;
     }
 

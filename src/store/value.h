@@ -49,7 +49,8 @@ prompt_maybe(int64_t value)
 }
 
 /*
- * An array of texts, in PostgreSQL's binary format.  Zeroed, it is empty.
+ * An array of texts, in PostgreSQL's binary format.  Zeroed, it is empty; or
+ * NULL, where that may be.
  * They are wanted one after the other: next is where the item `index` begins,
  * relative to the first.
  */

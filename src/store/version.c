@@ -20,6 +20,9 @@ static const prompt_column_t  prompt_version_columns[] = {
     column(input_schema, JSON,
            PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
            |PROMPT_COLUMN_COPY),
+    column(output_schema, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
     column(messages, OBJECTS,
            PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
            |PROMPT_COLUMN_COPY),

@@ -120,8 +120,9 @@ async function first() {
 /* what nobody touched goes back byte by byte */
 async function bytes() {
     await b.block('bytes', async () => {
-        const params = '{"model":"fx:ok","x": 1.0,"big":123456789012345678.5e1,'
-                       + '"e":1E+2,\n "u":"\\u00e9\\/","tags":[1, 2 ]}';
+        const params = '{"model":"fx:ok","seed": 1.0,"top_p":'
+                       + '123456789012345678.5e1,"top_logprobs":1E+2,\n '
+                       + '"user":"\\u00e9\\/","stop":[1, 2 ]}';
         const schema = '{"type":"object","properties":{"x":{"const":1.00,'
                        + '"description":"\\u0041 b"}}}';
         const id = await b.prompt('bytes');
@@ -155,7 +156,7 @@ async function bytes() {
         const third = (await rows(id))[2];
 
         /* the service keeps values and digits, not blanks */
-        b.ok(/"x":\s*1\.0,/.test(third[2])
+        b.ok(/"seed":\s*1\.0,/.test(third[2])
              && third[2].includes('123456789012345678.5e1')
              && third[2].includes('1E+2') && third[2].includes('é')
              && /\[1,\s*2\s*\]/.test(third[2]) && /"max_tokens":\s*7/

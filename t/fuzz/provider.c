@@ -1,6 +1,6 @@
 /*
  * Fuzz target: answers of providers, and requests with any params.  The first
- * byte chooses the status, and by its highest bit the format.
+ * byte chooses the status, and by its highest bits the format.
  */
 
 #include "prompt/provider.h"
@@ -9,6 +9,17 @@
 
 #include "base/utf8.h"
 #include "prompt/params.h"
+
+
+#define fuzz_format(name)  &prompt_provider_##name,
+
+static const prompt_provider_format_t *const  formats[] = {
+    PROMPT_PROVIDER_FORMATS(fuzz_format)
+};
+
+/* by the highest bits */
+#define FORMAT(byte)                                                         \
+    formats[((byte) >> 5) % (sizeof(formats) / sizeof(formats[0]))]
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -63,10 +74,22 @@ fuzz_request(prompt_arena_t *arena, const prompt_provider_format_t *format,
     prompt_json_error_t        error;
     prompt_provider_request_t  request;
 
-    static const prompt_message_t  messages[] = {
-        { PROMPT_ROLE_SYSTEM, prompt_str_init("s"), { NULL, 0 }, 0 },
-        { PROMPT_ROLE_ASSISTANT, prompt_str_init("\"\n"), { NULL, 0 }, 1 },
-        { PROMPT_ROLE_USER, prompt_str_init(""), { NULL, 0 }, 0 }
+    static const prompt_message_call_t  calls[] = {
+        { prompt_str_init("a"), prompt_str_init("f"), prompt_str_init("") }
+    };
+
+    static const prompt_message_part_t  parts[] = {
+        { .text = prompt_str_init("\"") },
+        { .image = prompt_str_init("data:image/png;base64,AA") }
+    };
+
+    prompt_message_t  messages[] = {
+        { .role = PROMPT_ROLE_SYSTEM, .text = prompt_str_init("s") },
+        { .role = PROMPT_ROLE_ASSISTANT, .text = prompt_str_init("\"\n"),
+          .calls = calls, .ncalls = 1 },
+        { .role = PROMPT_ROLE_TOOL, .text = prompt_str_init("r"),
+          .call_id = prompt_str_init("a") },
+        { .role = PROMPT_ROLE_USER, .parts = parts, .nparts = 2 }
     };
 
     memset(&request, 0, sizeof(request));
@@ -75,6 +98,10 @@ fuzz_request(prompt_arena_t *arena, const prompt_provider_format_t *format,
     request.messages.list = messages;
     request.messages.count = sizeof(messages) / sizeof(messages[0]);
     request.params = prompt_json_read(arena, text, PROMPT_LIMIT_DEPTH, &error);
+
+    /* anybody may send anything as what a provider gave */
+
+    messages[1].provider = request.params;
 
     if (request.params == NULL
         || prompt_params_check(arena, request.params, &fault)
@@ -137,10 +164,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     arena = prompt_arena_create(64 * 1024 * 1024);
-    status = statuses[(data[0] & 0x7f) % (sizeof(statuses)
+    status = statuses[(data[0] & 0x1f) % (sizeof(statuses)
                                           / sizeof(statuses[0]))];
-    format = (data[0] & 0x80) != 0 ? &prompt_provider_anthropic
-                                   : &prompt_provider_openai;
+    format = FORMAT(data[0]);
 
     if (arena != NULL
         && prompt_provider_answer(arena, format, status,
@@ -156,7 +182,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             || (answer.outcome == PROMPT_PROVIDER_DONE)
                != (answer.output.data != NULL)
             || !fuzz_text(answer.output) || !fuzz_text(answer.finish)
-            || !fuzz_text(answer.tool_calls)
+            || !fuzz_text(answer.tool_calls) || !fuzz_text(answer.opaque)
             || !fuzz_calls(arena, answer.tool_calls))
         {
             abort();

@@ -13,6 +13,17 @@
 #define LIMIT  4096
 
 
+#define fuzz_format(name)  &prompt_provider_##name,
+
+static const prompt_provider_format_t *const  formats[] = {
+    PROMPT_PROVIDER_FORMATS(fuzz_format)
+};
+
+/* by the highest bits */
+#define FORMAT(byte)                                                         \
+    formats[((byte) >> 5) % (sizeof(formats) / sizeof(formats[0]))]
+
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 
@@ -51,12 +62,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
 
-    n = (data[0] & 0x7f) + 1;
+    n = (data[0] & 0x1f) + 1;
 
     prompt_buf_init(&shown, LIMIT);
-    prompt_provider_stream_init(&stream, (data[0] & 0x80) != 0
-                                         ? &prompt_provider_anthropic
-                                         : &prompt_provider_openai, LIMIT);
+    prompt_provider_stream_init(&stream, FORMAT(data[0]), LIMIT);
 
     for (at = 1; at < size; at += n) {
         pos = (const char *) data + at;

@@ -70,9 +70,16 @@ for (const file of files(join(t, 'fixtures/providers'))) {
 
     /* the first byte of provider.c: status and format */
     const status = ['200', '', '', '429', '500', '400'].indexOf(/\.(\d{3})\./.exec(file)?.[1] ?? '200');
-    const format = /anthropic\/|messages/.test(file) ? 0x80 : 0;
+    const format = /anthropic\/|messages/.test(file) ? 0x40
+        : /responses/.test(file) ? 0x20
+            : /gemini\//.test(file) ? 0x60 : 0;
 
     seed('provider', Buffer.concat([Buffer.from([format | Math.max(status, 0)]), text]));
+
+    if (file.endsWith('.sse')) {
+        seed('provider_stream', Buffer.concat([Buffer.from([format | 7]), text]));
+    }
+
     seed('json', text);
 }
 

@@ -140,7 +140,7 @@ function operations(config, ids) {
             'mutation ($input: CreatePromptVersionInput!) '
             + '{ createPromptVersion(input: $input) { content } }',
             variables: { input: { promptId: ids.versions, content: long,
-                                  params: { model: 'fx:ok', a: [1.50, {}] },
+                                  params: { model: 'fx:ok', stop: [1.50, {}] },
                                   inputSchema: { type: 'object' } } },
             check: (d) => d.createPromptVersion.content === long }),
         updatePrompt: () => ({ query: 'mutation ($id: ID!) { updatePrompt(id: '

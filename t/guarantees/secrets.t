@@ -69,7 +69,7 @@ async function author(config, models) {
     for (const model of models) {
         keep(await g.post(createVersion, { input: { promptId: id,
             content: `${written.content} {{word}}`,
-            params: { model, user: written.parameter },
+            params: { model, stop: written.parameter },
             inputSchema: { title: written.schema } } }), 'alice');
         keep(await g.execute(id, { word: written.input }), 'alice');
     }

@@ -11,6 +11,7 @@
  *     ok                 the default: a sound answer
  *     text=S             that says S (percent-encoded); else it says back
  *                        the last message
+ *     tool=NAME:ARGS     that calls a tool, and says nothing
  *     usage=IN:OUT[:C[:W[:H[:R]]]]
  *                        token counts, of IN: C cached, W written to a cache,
  *                        H of that for an hour; of OUT: R reasoning; usage=none
@@ -43,7 +44,8 @@
  * A call that asks for a stream gets one: provider_stream.js.
  *
  * The answer has the form of Anthropic's messages where the path has
- * "/messages" in it, else of OpenAI's chat completions.
+ * "/messages" in it, one of those in provider_forms.js where it is theirs, else
+ * of OpenAI's chat completions.
  *
  * GET /_control/log answers with what was received, as JSON; POST
  * /_control/clear forgets it.
@@ -55,6 +57,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const zlib = require('zlib');
+const formOf = require('./provider_forms.js');
 const stream = require('./provider_stream.js');
 
 const fixtures = path.join(__dirname, '..', 'fixtures', 'providers');
@@ -107,7 +110,9 @@ function specOf(url, body) {
         return turnOf(m[1]);
     }
 
-    const model = body && typeof body.model === 'string' ? body.model : '';
+    const form = formOf(url);
+    const named = form && body ? form.model(url, body) : body && body.model;
+    const model = typeof named === 'string' ? named : '';
     const at = model.indexOf('fx:');
 
     if (at >= 0) {
@@ -118,7 +123,11 @@ function specOf(url, body) {
 }
 
 
-function lastMessage(body) {
+function lastMessage(body, form) {
+    if (form) {
+        return form.last(body);
+    }
+
     const messages = body && Array.isArray(body.messages) ? body.messages : [];
     const last = messages[messages.length - 1];
 
@@ -126,13 +135,17 @@ function lastMessage(body) {
 }
 
 
-function usage(spec, anthropic) {
+function usage(spec, anthropic, form) {
     if (spec.usage === 'none') {
         return undefined;
     }
 
     const [input, output, cached = 0, written = 0, hour = 0, reasoning]
         = String(spec.usage || '12:7').split(':').map(Number);
+
+    if (form) {
+        return form.usage([input, output, cached]);
+    }
 
     if (anthropic) {
         return { input_tokens: input - cached - written, output_tokens: output,
@@ -156,26 +169,39 @@ function usage(spec, anthropic) {
 }
 
 
-function sound(spec, body, anthropic) {
-    let text = spec.text === undefined ? lastMessage(body) : spec.text;
+function sound(spec, body, anthropic, form) {
+    let text = spec.text === undefined ? lastMessage(body, form) : spec.text;
 
     if (spec.big) {
         text = 'x'.repeat(Number(spec.big));
     }
 
+    if (form) {
+        return JSON.stringify(form.whole(spec, text, usage(spec, false, form)));
+    }
+
+    const [name, args] = (spec.tool || '').split(/:(.*)/s);
+
     if (anthropic) {
         return JSON.stringify({
             id: 'msg_fixture', type: 'message', role: 'assistant',
-            model: body && body.model, stop_reason: 'end_turn',
-            content: [{ type: 'text', text }], usage: usage(spec, true)
+            model: body && body.model,
+            stop_reason: name ? 'tool_use' : 'end_turn',
+            content: name ? [{ type: 'tool_use', id: 'call_1', name,
+                               input: JSON.parse(args) }]
+                          : [{ type: 'text', text }],
+            usage: usage(spec, true)
         });
     }
 
     return JSON.stringify({
         id: 'chatcmpl-fixture', object: 'chat.completion', created: 1795219200,
         model: body && body.model,
-        choices: [{ index: 0, finish_reason: 'stop',
-                    message: { role: 'assistant', content: text } }],
+        choices: [{ index: 0, finish_reason: name ? 'tool_calls' : 'stop',
+                    message: name ? { role: 'assistant', content: null,
+                        tool_calls: [{ id: 'call_1', type: 'function',
+                                       function: { name, arguments: args } }] }
+                                  : { role: 'assistant', content: text } }],
         usage: usage(spec, false), service_tier: spec.tier
     });
 }
@@ -222,7 +248,7 @@ function answer(spec, url, body) {
     } else {
         out = Buffer.from(Number(spec.status) >= 400
                           ? failure(spec.status, anthropic)
-                          : sound(spec, body, anthropic));
+                          : sound(spec, body, anthropic, formOf(url)));
     }
 
     if (spec.status) {
@@ -342,12 +368,16 @@ function send(spec, url, body, socket, call) {
         return;
     }
 
-    if (body && body.stream === true && streams(spec)) {
+    const form = formOf(url);
+
+    if (body && (form ? form.streams(url, body) : body.stream === true)
+        && streams(spec))
+    {
         const anthropic = url.includes('/messages');
 
-        stream(spec, body, spec.text === undefined ? lastMessage(body)
+        stream(spec, body, spec.text === undefined ? lastMessage(body, form)
                                                    : spec.text,
-               usage(spec, anthropic), anthropic,
+               usage(spec, anthropic, form), form || anthropic,
                spec.file && fs.readFileSync(path.join(fixtures, spec.file)),
                socket, call);
         return;

@@ -14,6 +14,7 @@
  *     fail=N             an error event after N events
  *     close-after=N      the connection is closed after N events
  *     no-done            the last event is left out
+ *     cut-end            the connection breaks behind the last event
  *     linger             the connection stays open after the last event, and
  *     hang-on            the body is not at its end either
  *     events=S           these bytes as the stream; events: those that the
@@ -132,13 +133,23 @@ function anthropic(spec, model, texts, usage) {
 }
 
 
-/* a list of texts, each one write */
+/* one of provider_forms.js, whose last event is the end */
 
-function* writes(spec, model, text, usage, isAnthropic, options) {
+function other(form, spec, texts, usage) {
+    const events = [...form.events(spec, texts, usage)];
+
+    return { last: events.pop(), events, error: form.error() };
+}
+
+
+/* a list of texts, each one write; kind: whether it is Anthropic's, or a form */
+
+function* writes(spec, model, text, usage, kind, options) {
     const end = spec.crlf ? '\r\n' : '\n';
-    const form = (isAnthropic ? anthropic : openai)(spec, model,
-                                                    split(text, spec), usage,
-                                                    options);
+    const form = kind && kind.events
+        ? other(kind, spec, split(text, spec), usage)
+        : (kind ? anthropic : openai)(spec, model, split(text, spec), usage,
+                                      options);
     const write = (event) => ': comment'.concat(end)
         .repeat(Number(spec.comments || 0))
         + (event.name ? `event: ${event.name}${end}` : '')
@@ -245,7 +256,7 @@ function send(spec, texts, socket, call) {
 
         call.finished = true;
 
-        if (spec['close-after'] !== undefined) {
+        if (spec['close-after'] !== undefined || spec['cut-end']) {
             socket.end();
 
         } else if (spec['hang-on']) {

@@ -163,7 +163,8 @@ case_of(const prompt_jsonschema_t *schema, const prompt_json_t *test, how_t how,
         want = true;
     }
 
-    got = prompt_jsonschema_validate(&validator, arena, schema, data, STEPS);
+    got = prompt_jsonschema_validate(&validator, arena, schema, data,
+                                     prompt_str("input"), STEPS);
 
     (void) snprintf(title, sizeof(title), "%s: %.*s: %.*s is %svalid", file,
                     prompt_str_arg(group), prompt_str_arg(description),
@@ -263,7 +264,8 @@ needless(const prompt_json_t *document)
     prompt_fault_t        fault;
     prompt_jsonschema_t  *compiled;
 
-    if (prompt_jsonschema_compile(arena, document, &compiled, &fault)
+    if (prompt_jsonschema_compile(arena, document, prompt_str("inputSchema"),
+                                  &compiled, &fault)
         == PROMPT_CHECK_OK)
     {
         return false;
@@ -315,7 +317,8 @@ compile_bundle(prompt_json_t *schema, const char *file, const char *dialect,
         }
     }
 
-    return prompt_jsonschema_compile(arena, schema, compiled, fault);
+    return prompt_jsonschema_compile(arena, schema, prompt_str("inputSchema"),
+                                     compiled, fault);
 }
 
 
@@ -345,7 +348,8 @@ group_of(const prompt_json_t *group, const char *file, const char *dialect)
     }
 
     fault.message = prompt_str("accepted");
-    rc = prompt_jsonschema_compile(arena, schema, &compiled, &fault);
+    rc = prompt_jsonschema_compile(arena, schema, prompt_str("inputSchema"),
+                                   &compiled, &fault);
 
     if (how == REFUSED || how == BUNDLED) {
         (void) snprintf(title, sizeof(title), "%s: %.*s: %.*s", file,

@@ -210,6 +210,11 @@ test_render(void)
 }
 
 
+#define NO_CONTENT(field)                                                     \
+    field ": " field " must be a string, an array of parts, or, beside "      \
+    "tool_calls, null"
+
+
 static void
 test_history(void)
 {
@@ -220,16 +225,19 @@ test_history(void)
     render("[" HISTORY "]", "",
            "{\"history\":[{\"role\":\"user\",\"content\":\"\"},"
            "{\"role\":\"USER\",\"content\":\"\"}]}", 100,
-           "history.1.role: history.1.role must be \"system\", \"user\" or "
-           "\"assistant\"");
+           "history.1.role: history.1.role must be \"system\", "
+           "\"developer\", \"user\", \"assistant\" or \"tool\"");
     render("[" HISTORY "]", "", "{\"history\":[{\"role\":\"user\"}]}", 100,
-           "history.0.content: history.0.content must be a string");
+           NO_CONTENT("history.0.content"));
     render("[" HISTORY "]", "",
            "{\"history\":[{\"role\":\"user\",\"content\":[\"x\"]}]}", 100,
-           "history.0.content: history.0.content must be a string");
+           "history.0.content.0: history.0.content.0 must be an object");
     render("[" HISTORY "]", "",
            "{\"history\":[{\"role\":\"user\",\"content\":\"\",\"name\":1}]}",
-           100, "history.0.name: history.0.name is no part of a message");
+           100, "history.0.name: history.0.name must be a string");
+    render("[" HISTORY "]", "",
+           "{\"history\":[{\"role\":\"user\",\"content\":\"\",\"nose\":1}]}",
+           100, "history.0.nose: history.0.nose is no part of a message");
 }
 
 

@@ -87,7 +87,9 @@ test_choices(void)
                     "\"model\":\"c\"}");
     choice("{\"model\":\"a\",\"stop\":\"x\",\"seed\":null,\"fallbacks\":"
            "[{\"stop\":null,\"model\":\"a\"}]}", 1,
-           "{\"seed\":null,\"stop\":null,\"model\":\"a\"}");
+           "{\"model\":\"a\"}");
+    choice("{\"seed\":null,\"stop\":\"x\"}", 0, "{\"stop\":\"x\"}");
+    choice("{\"seed\":1,\"fallbacks\":null}", 0, "{\"seed\":1}");
 }
 
 
@@ -149,7 +151,10 @@ test_params(void)
     params("{\"temperature\":\"1\"}", "params.temperature");
     params("{\"temperature\":2.0000000000000000001}", "params.temperature");
     params("{\"temperature\":-0.1}", "params.temperature");
-    params("{\"temperature\":null}", "params.temperature");
+    params("{\"temperature\":null,\"max_tokens\":null,\"fallbacks\":null}",
+           NULL);
+    params("{\"fallbacks\":[{\"model\":\"b\",\"temperature\":null}]}", NULL);
+    params("{\"stream\":null}", "params.stream");
     params("{\"max_tokens\":0}", "params.max_tokens");
     params("{\"max_tokens\":-5}", "params.max_tokens");
     params("{\"max_tokens\":1.5}", "params.max_tokens");
@@ -166,7 +171,7 @@ test_params(void)
     params("{\"model\":\"a\",\"fallbacks\":[{\"model\":\"b\"},"
            "{\"model\":\"c\",\"temperature\":2,\"top_p\":\"x\"},"
            "{\"model\":\"d\"},{\"model\":\"e\"}]}", NULL);
-    params("{\"fallbacks\":null}", "params.fallbacks");
+    params("{\"fallbacks\":[{\"model\":null}]}", "params.fallbacks.0.model");
     params("{\"fallbacks\":{}}", "params.fallbacks");
     params("{\"fallbacks\":\"b\"}", "params.fallbacks");
     params("{\"fallbacks\":[{\"model\":\"1\"},{\"model\":\"2\"},"

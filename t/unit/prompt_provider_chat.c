@@ -138,10 +138,12 @@ writes(const prompt_provider_format_t *form, const char *roles,
     prompt_buf_t                out;
     prompt_fault_t              fault;
     prompt_message_t            list[8];
+    prompt_provider_rules_t     rules;
     prompt_provider_request_t   call;
 
     memset(&call, 0, sizeof(call));
     memset(list, 0, sizeof(list));
+    memset(&rules, 0, sizeof(rules));
 
     for (n = 0; roles[n] != '\0'; n++) {
         list[n].role = roles[n] == 'S' ? PROMPT_ROLE_SYSTEM
@@ -159,7 +161,11 @@ writes(const prompt_provider_format_t *form, const char *roles,
 
     prompt_buf_init(&out, PROMPT_LIMIT_REQUEST);
 
-    if (prompt_provider_check(arena, &call, &fault) == PROMPT_CHECK_OK) {
+    if (prompt_provider_check_params(arena, form, &rules, prompt_str("params"),
+                                     call.params, &fault)
+        == PROMPT_CHECK_OK
+        && prompt_provider_check(arena, &call, &fault) == PROMPT_CHECK_OK)
+    {
         prompt_provider_request(&call, &out);
 
     } else {
@@ -214,12 +220,13 @@ test_tools(void)
     writes(claude, "U", "{\"tools\":null,\"tool_choice\":null,"
            "\"response_format\":null}", ASKS(""));
     writes(claude, "U", "{\"tools\":[]}", ASKS(",\"tools\":[]"));
-    writes(claude, "U", "{\"tools\":5}", ASKS(",\"tools\":5"));
+    writes(claude, "U", "{\"tools\":5}", "params.tools");
+    writes(claude, "U", "{\"tools\":[5]}", "params.tools");
     writes(claude, "U", "{\"tools\":[{\"type\":\"function\",\"function\":"
            "{\"name\":\"f\",\"description\":null,\"strict\":true,"
-           "\"parameters\":{\"x\":1.0}}},5,{\"function\":{}}]}",
+           "\"parameters\":{\"x\":1.0}}},{\"function\":{}}]}",
            ASKS(",\"tools\":[{\"name\":\"f\",\"input_schema\":{\"x\":1.0},"
-                "\"strict\":true},5,{\"function\":{}}]"));
+                "\"strict\":true},{\"function\":{}}]"));
     writes(claude, "U", "{\"tool_choice\":\"auto\"}",
            ASKS(",\"tool_choice\":{\"type\":\"auto\"}"));
     writes(claude, "U", "{\"tool_choice\":\"none\"}",

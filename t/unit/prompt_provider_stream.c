@@ -176,6 +176,13 @@ test_fixtures(void)
             "7 -1/-1/-1  ", "");
     fixture(&prompt_provider_openai, "gemini/stream.sse",
             "7 -1/-1/-1  ", "");
+    fixture(&prompt_provider_responses, "openai/responses.stream.sse",
+            "0 29/0/6 completed nginx serves web pages.",
+            "nginx serves web pages.");
+    fixture(&prompt_provider_responses, "openai/responses.stream.error.sse",
+            "6 -1/-1/-1  ", "nginx");
+    fixture(&prompt_provider_gemini, "gemini/stream.sse",
+            "0 17/-1/3 STOP nginx serves.", "nginx serves.");
     fixture(&prompt_provider_anthropic, "anthropic/messages.stream.sse",
             "0 27/0/5 end_turn nginx serves.", "nginx serves.");
     fixture(&prompt_provider_anthropic, "anthropic/messages.stream.error.sse",
@@ -275,8 +282,8 @@ test_counts(void)
            DONE), "0 5/-1/2  ab", "ab", "the last one");
     stream(&prompt_provider_openai, prompt_str(CHUNK(CHOICE("0", "a"))
            CHUNK("{\"index\":0,\"finish_reason\":\"stop\"}")
-           USED("", "5", "2")), "7 5/-1/2 stop ", "a",
-           "all but the end: it is counted");
+           USED("", "5", "2")), "0 5/-1/2 stop a", "a",
+           "all but the end: it is whole");
     stream(&prompt_provider_openai, prompt_str(
            USED(CHOICE("0", "a"), "5", "1") USED("", "-5", "99999999999")
            DONE), "0 -1/-1/-1  a", "a", "the last one is none");

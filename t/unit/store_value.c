@@ -177,7 +177,11 @@ test_texts(void)
 
     list = prompt_json_read(arena, prompt_str("[]"), 2, &error);
     ok(prompt_texts_of(arena, list, &texts) && texts.count == 0
-       && texts.cell.data == NULL, "no texts are no array");
+       && texts.cell.len == 12
+       && prompt_cell_texts(texts.cell).count == 0
+       && prompt_cell_texts(texts.cell).cell.data != NULL
+       && prompt_cell_texts(prompt_str_absent).cell.data == NULL,
+       "no texts are an empty array, which is not NULL");
 
     prompt_arena_destroy(arena);
 }

@@ -10,6 +10,13 @@ export const VersionFields = graphql(`
         messages {
             role
             content
+            images
+            toolCalls {
+                id
+                name
+                arguments
+            }
+            toolCallId
             placeholder
         }
         content

@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import {
+    besideLines,
     isHistory,
     type Message,
     moved,
@@ -28,6 +29,9 @@ const CHOICES = [
     ...ROLES.map(({ value, name }) => ({ value, text: name })),
     { value: HISTORY, text: "History" },
 ];
+
+/** Made by programs: it answers a call that has an id. */
+const TOOL = [{ value: "TOOL", text: "Tool" }];
 
 /** What was taken out, and where it stood. */
 type Removed = { index: number; message: Message };
@@ -158,7 +162,12 @@ function withRole(message: Message, role: string): Message {
 
     return isHistory(message)
         ? { key: message.key, role: role as Role, content: "" }
-        : { ...message, role: role as Role };
+        : {
+              key: message.key,
+              role: role as Role,
+              content: message.content,
+              ...(role === message.role && { beside: message.beside }),
+          };
 }
 
 function One({
@@ -215,7 +224,7 @@ function One({
                 <SelectField
                     label="Role"
                     hideLabel
-                    choices={CHOICES}
+                    choices={role === "TOOL" ? TOOL : CHOICES}
                     value={role}
                     disabled={readOnly}
                     onValue={choose}
@@ -250,7 +259,7 @@ function One({
             {isHistory(message) ? (
                 <TextField
                     label="Placeholder"
-                    help="The member of the input that holds the history: a list of {role, content}. Absent means none."
+                    help="The member of the input that holds the history: a list of messages in the form of OpenAI's chat completions. Absent means none."
                     value={message.placeholder}
                     readonly={readOnly}
                     error={faults[0]?.message}
@@ -273,6 +282,11 @@ function One({
                         change(message.key, { ...message, content })
                     }
                 />
+            )}
+            {!isHistory(message) && message.beside && (
+                <p class="muted small-text">
+                    {besideLines(message.beside).join("; ")}
+                </p>
             )}
         </li>
     );

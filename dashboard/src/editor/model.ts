@@ -16,6 +16,7 @@ import {
     isHistory,
     listFault,
     type Message,
+    type Role,
     toApi,
 } from "../logic/messages.ts";
 import {
@@ -325,13 +326,10 @@ export function inputOf(promptId: string, model: Model) {
         promptId,
         content: model.content.peek(),
         messages: toApi(model.messages.peek()).map(
-            ({ role, content, placeholder }) =>
+            ({ role, placeholder, ...rest }) =>
                 typeof placeholder === "string"
                     ? { placeholder }
-                    : {
-                          role: role as "SYSTEM" | "USER" | "ASSISTANT",
-                          content: content ?? "",
-                      },
+                    : { ...rest, role: role as Role },
         ),
         params: new RawJson(paramsValue(model.params.peek())),
         inputSchema:

@@ -354,6 +354,24 @@ describe("messages", () => {
         );
     });
 
+    test("keep what they have beside their texts", () => {
+        const calls = [{ id: "1", name: "f", arguments: "{}" }];
+        const list = [
+            { role: "USER", content: "a", images: ["https://a/"] },
+            { role: "ASSISTANT", content: "", toolCalls: calls },
+            { role: "TOOL", content: "b", toolCallId: "1" },
+        ];
+
+        expect(toApi(fromApi(list))).toEqual(list);
+        expect(
+            toApi(fromApi([{ role: "USER", images: [], toolCalls: null }])),
+        ).toEqual([{ role: "USER", content: "" }]);
+        expect(messagesText(list)).toBe(
+            "── user\na\npicture: https://a/\n\n" +
+                "── assistant\n\ncalls f {} (1)\n\n── tool\nb\nanswers 1\n",
+        );
+    });
+
     test("are moved within the list", () => {
         const list = fromApi([
             { role: "USER", content: "1" },

@@ -4,7 +4,7 @@
 import { bytes, characters, type Fault, textFaults } from "./position.ts";
 import { readTemplate } from "./template.ts";
 
-export type Role = "SYSTEM" | "USER" | "ASSISTANT";
+export type Role = "SYSTEM" | "USER" | "ASSISTANT" | "TOOL";
 
 export const ROLES: { value: Role; name: string }[] = [
     { value: "SYSTEM", name: "System" },
@@ -12,12 +12,19 @@ export const ROLES: { value: Role; name: string }[] = [
     { value: "ASSISTANT", name: "Assistant" },
 ];
 
+/** What a message has beside its text: kept as it is while texts are edited. */
+export type Beside = {
+    images?: string[] | null;
+    toolCalls?: { id: string; name: string; arguments: string }[] | null;
+    toolCallId?: string | null;
+};
+
 export type Message =
-    | { key: number; role: Role; content: string }
+    | { key: number; role: Role; content: string; beside?: Beside }
     | { key: number; placeholder: string };
 
 /** As the API has them: exactly one of content and placeholder. */
-export type ApiMessage = {
+export type ApiMessage = Beside & {
     role?: string | null;
     content?: string | null;
     placeholder?: string | null;
@@ -42,23 +49,51 @@ export function isHistory(
     return "placeholder" in message;
 }
 
+function besideOf({ images, toolCalls, toolCallId }: Beside): Beside {
+    return {
+        ...(images && images.length > 0 && { images }),
+        ...(toolCalls && toolCalls.length > 0 && { toolCalls }),
+        ...(typeof toolCallId === "string" && { toolCallId }),
+    };
+}
+
 export function fromApi(messages: readonly ApiMessage[]): Message[] {
-    return messages.map((message) =>
-        typeof message.placeholder === "string"
-            ? { key: newKey(), placeholder: message.placeholder }
-            : {
-                  key: newKey(),
-                  role: (message.role ?? "USER") as Role,
-                  content: message.content ?? "",
-              },
-    );
+    return messages.map((message) => {
+        if (typeof message.placeholder === "string") {
+            return { key: newKey(), placeholder: message.placeholder };
+        }
+
+        const beside = besideOf(message);
+
+        return {
+            key: newKey(),
+            role: (message.role ?? "USER") as Role,
+            content: message.content ?? "",
+            ...(Object.keys(beside).length > 0 && { beside }),
+        };
+    });
+}
+
+/** What is beside a message's text, a line each. */
+export function besideLines({ images, toolCalls, toolCallId }: Beside) {
+    return [
+        ...(images ?? []).map((image) => `picture: ${image}`),
+        ...(toolCalls ?? []).map(
+            (call) => `calls ${call.name} ${call.arguments} (${call.id})`,
+        ),
+        ...(typeof toolCallId === "string" ? [`answers ${toolCallId}`] : []),
+    ];
 }
 
 export function toApi(messages: readonly Message[]): ApiMessage[] {
     return messages.map((message) =>
         isHistory(message)
             ? { placeholder: message.placeholder }
-            : { role: message.role, content: message.content },
+            : {
+                  role: message.role,
+                  content: message.content,
+                  ...message.beside,
+              },
     );
 }
 
@@ -123,7 +158,12 @@ export function messagesText(messages: readonly ApiMessage[]): string {
         .map((message) =>
             typeof message.placeholder === "string"
                 ? `── history: ${message.placeholder}\n`
-                : `── ${(message.role ?? "").toLowerCase()}\n${message.content ?? ""}\n`,
+                : [
+                      `── ${(message.role ?? "").toLowerCase()}`,
+                      message.content ?? "",
+                      ...besideLines(message),
+                      "",
+                  ].join("\n"),
         )
         .join("\n");
 }

@@ -42,6 +42,8 @@ export type Field = Common & Shape;
 
 export interface Template {
     content?: string | null;
+    /** Templates, too. */
+    images?: readonly string[] | null;
     /** The input's member whose messages stand here. */
     placeholder?: string | null;
 }
@@ -406,9 +408,11 @@ export function formOf(
     const root = isSchema(schema) ? schema : {};
     const fields = fieldsOf(followed(root, root) ?? {}, root, []);
 
-    for (const { content } of templates) {
-        for (const path of placeholders(content ?? "")) {
-            addPlaceholder(fields, path);
+    for (const { content, images } of templates) {
+        for (const text of [content ?? "", ...(images ?? [])]) {
+            for (const path of placeholders(text)) {
+                addPlaceholder(fields, path);
+            }
         }
     }
 

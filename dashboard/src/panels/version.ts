@@ -13,6 +13,7 @@ const Version = graphql(`
                 content
                 messages {
                     content
+                    images
                     placeholder
                 }
                 params

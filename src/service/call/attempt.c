@@ -23,6 +23,9 @@
 #define NGX_HTTP_PROMPT_ATTEMPT_PAUSE   250      /* ms */
 #define NGX_HTTP_PROMPT_ATTEMPT_JITTER  5
 
+/* bytes of a model's name, each of which may become three, and of a URI */
+#define NGX_HTTP_PROMPT_ATTEMPT_NAMES   (6 * 4 * PROMPT_LIMIT_MODEL + 256)
+
 
 static ngx_int_t ngx_http_prompt_attempt(ngx_http_prompt_call_t *call,
     ngx_msec_t delay, ngx_uint_t idle);
@@ -31,7 +34,7 @@ static ngx_int_t ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
 static void ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made);
 static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
-    prompt_str_t *body);
+    ngx_http_prompt_provider_request_t *request, prompt_buf_t *names);
 static void ngx_http_prompt_ask_leave(void *data);
 static void ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
     ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request);
@@ -121,6 +124,7 @@ static ngx_int_t
 ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
     ngx_http_prompt_provider_request_t *request)
 {
+    prompt_buf_t                      names;
     ngx_http_prompt_stream_t         *stream;
     ngx_http_prompt_provider_call_t  *made;
 
@@ -139,11 +143,13 @@ ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
         request->stream_data = stream;
     }
 
-    if (!ngx_http_prompt_attempt_body(call, &request->body)) {
-        return NGX_ERROR;
-    }
+    prompt_buf_init(&names, NGX_HTTP_PROMPT_ATTEMPT_NAMES);
 
-    made = ngx_http_prompt_provider_call(call->root->job->request, request);
+    made = ngx_http_prompt_attempt_body(call, request, &names)
+           ? ngx_http_prompt_provider_call(call->root->job->request, request)
+           : NULL;
+
+    prompt_buf_free(&names);
 
     if (made == NULL) {
         return NGX_ERROR;
@@ -189,24 +195,37 @@ ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
 }
 
 
-/* what the present choice is sent, in the form of its provider */
+/*
+ * What the present choice is sent, in the form of its provider; names: where
+ * what variables say of it is.
+ */
 
 static bool
-ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
+ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_provider_request_t *request, prompt_buf_t *names)
 {
-    prompt_buf_t  buf;
+    size_t                            len;
+    prompt_buf_t                      buf;
+    const prompt_provider_request_t  *asked;
 
     ngx_http_prompt_ask_choice(&call->ask, call->choice);
+    asked = &call->ask.request;
+
+    prompt_provider_segment(asked->model, names);
+    len = names->len;
+    asked->format->uri(asked, names);
 
     prompt_buf_init(&buf, PROMPT_LIMIT_REQUEST);
-    prompt_provider_request(&call->ask.request, &buf);
+    prompt_provider_request(asked, &buf);
 
-    if (buf.status != PROMPT_BUF_OK) {
+    if (buf.status != PROMPT_BUF_OK || names->status != PROMPT_BUF_OK) {
         prompt_buf_free(&buf);
         return false;
     }
 
-    *body = prompt_buf_release(&buf);
+    request->call_model = prompt_str_of(names->data, len);
+    request->call_uri = prompt_str_of(names->data + len, names->len - len);
+    request->body = prompt_buf_release(&buf);
 
     return true;
 }
@@ -267,6 +286,7 @@ ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n)
     ask->request.params = choice->params;
     ask->request.model = choice->model;
     ask->request.max_tokens_as = choice->conf->max_tokens_as;
+    ask->request.max_tokens = (int64_t) choice->conf->provider->max_tokens;
 }
 
 
@@ -353,7 +373,7 @@ static ngx_int_t
 ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
-    int64_t                                 left;
+    int64_t                                 left, wish;
     ngx_msec_t                              delay;
     const ngx_http_prompt_provider_conf_t  *provider;
 
@@ -367,8 +387,14 @@ ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
            - (int64_t) (ngx_current_msec - call->since);
     delay = ngx_http_prompt_attempt_delay(call->retries);
 
-    if (result->retry_after != NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
-        delay = (ngx_msec_t) result->retry_after;
+    wish = result->retry_after;
+
+    if (wish == NGX_HTTP_PROMPT_PROVIDER_NO_DATE) {
+        wish = prompt_provider_retry_delay(provider->format, result->body);
+    }
+
+    if (wish != PROMPT_USAGE_UNKNOWN) {
+        delay = (ngx_msec_t) wish;
     }
 
     if ((int64_t) delay >= left) {

@@ -13,6 +13,7 @@
 
 #include "service/call/call_impl.h"
 
+#include "prompt/output_schema.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
 
@@ -23,6 +24,7 @@ static prompt_str_t ngx_http_prompt_call_output(prompt_arena_t *arena,
     prompt_str_t output, prompt_str_t body);
 static const prompt_prices_t *ngx_http_prompt_call_prices(
     const ngx_http_prompt_call_t *call);
+static void ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_log(ngx_http_prompt_call_t *call);
 static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
@@ -49,7 +51,14 @@ ngx_http_prompt_call_answered(void *data,
 
     ngx_int_t                            rc;
     ngx_http_prompt_job_t               *job;
+    ngx_http_prompt_provider_result_t    whole;
     const ngx_http_prompt_model_conf_t  *model;
+
+    if (ngx_http_prompt_stream_whole(call->stream, result)) {
+        whole = *result;
+        whole.end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
+        result = &whole;
+    }
 
     call->recording->run.attempts += result->asked;
     model = call->model;
@@ -167,7 +176,10 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
             } else {
                 run->finish_reason = answer.finish;
                 run->tool_calls.cell = answer.tool_calls;
+                run->opaque = answer.opaque;
+                run->format = call->model->provider->format->name;
                 run->status = prompt_str("succeeded");
+                ngx_http_prompt_call_validate(call);
             }
         }
     }
@@ -190,6 +202,34 @@ ngx_http_prompt_call_prices(const ngx_http_prompt_call_t *call)
            ? prompt_prices_of(&model->prices, &model->long_prices,
                               model->long_from, &call->usage)
            : NULL;
+}
+
+
+/*
+ * What was paid for is a success, whatever it is: where memory is short,
+ * nothing is said of it.  Tools that are called in its place are no output yet.
+ */
+
+static void
+ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call)
+{
+    prompt_arena_t          *arena;
+    prompt_output_t          output;
+    prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+    arena = call->recording->arena;
+
+    if (call->schema.data == NULL
+        || (run->output.len == 0 && run->tool_calls.cell.data != NULL)
+        || !prompt_output_schema_validate(arena, call->schema, run->output,
+                                          &output)
+        || !prompt_texts_of(arena, output.errors, &run->output_errors))
+    {
+        return;
+    }
+
+    run->output_json = output.json;
 }
 
 

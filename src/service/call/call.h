@@ -17,9 +17,10 @@
 
 /* a model that may be asked */
 typedef struct {
-    const ngx_http_prompt_model_conf_t  *conf;
+    const ngx_http_prompt_model_conf_t  *conf;     /* NULL: none serves it */
     const prompt_json_t                 *params;   /* for its provider */
-    prompt_str_t                         model;
+    prompt_str_t                         model;    /* absent: none is named */
+    prompt_str_t                         at;       /* `params`, or a fallback */
 } ngx_http_prompt_choice_t;
 
 
@@ -48,6 +49,17 @@ typedef struct {
     ngx_http_prompt_choice_t             choices[1 + PROMPT_LIMIT_FALLBACKS];
 } ngx_http_prompt_ask_t;
 
+
+/*
+ * Makes *choice what params (checked) say of their n-th choice, 0 being the
+ * first model, and checks them against the format of its provider, where it has
+ * one.  schema: there is an output schema.  It lives in the arena, and shares
+ * values with params.
+ */
+prompt_check_t ngx_http_prompt_choose(ngx_http_request_t *r,
+    prompt_arena_t *arena, const prompt_json_t *params, bool schema,
+    ngx_uint_t n, ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
 
 /*
  * Takes the reference to the target: the request has it from now on.

@@ -32,6 +32,8 @@ static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
 static ngx_int_t ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_ask_t *ask, prompt_arena_t *arena,
     prompt_execution_run_t *run);
+static ngx_int_t ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
+    prompt_arena_t *arena, ngx_http_prompt_call_t *call);
 static ngx_int_t ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call);
 static ngx_int_t ngx_http_prompt_call_keep(prompt_arena_t *arena,
     prompt_str_t text, prompt_str_t *copy);
@@ -288,6 +290,7 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
 
     if (call == NULL
         || ngx_http_prompt_call_what(root, ask, arena, run) != NGX_OK
+        || ngx_http_prompt_call_schema(ask, arena, call) != NGX_OK
         || ngx_http_prompt_call_keep(arena, input, &run->input) != NGX_OK)
     {
         ngx_http_prompt_recording_destroy(recording);
@@ -352,6 +355,23 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     }
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+/* The target may be gone when its output is there. */
+
+static ngx_int_t
+ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
+    prompt_arena_t *arena, ngx_http_prompt_call_t *call)
+{
+    const prompt_target_t  *target;
+
+    target = ask->ref->target;
+
+    return target->row.output_schema.data == NULL
+           ? NGX_OK
+           : ngx_http_prompt_call_keep(arena, target->row.output_schema,
+                                       &call->schema);
 }
 
 

@@ -28,6 +28,8 @@ typedef struct {
                                                     answer comes as a whole */
     prompt_usage_t                       usage;
     prompt_str_t                         failure;   /* absent: it succeeded */
+    prompt_str_t                         schema;    /* of the output, JSON text;
+                                                       absent: none */
 
     prompt_target_question_t            *question;  /* the request's */
     ngx_http_prompt_ask_t                ask;

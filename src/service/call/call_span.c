@@ -27,6 +27,8 @@ static void ngx_http_prompt_call_span_copy(ngx_http_prompt_call_t *call,
 static void ngx_http_prompt_call_span_known(prompt_span_t *span,
     const char *name, prompt_maybe_t n);
 static void ngx_http_prompt_call_span_input(ngx_http_prompt_call_t *call);
+static void ngx_http_prompt_call_span_message(prompt_buf_t *buf,
+    const prompt_message_t *message, size_t *left);
 static void ngx_http_prompt_call_span_output(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_span_tools(prompt_buf_t *buf,
     prompt_objects_t calls, ngx_uint_t *parts);
@@ -340,7 +342,6 @@ static void
 ngx_http_prompt_call_span_input(ngx_http_prompt_call_t *call)
 {
     size_t                    i, left;
-    prompt_str_t              text;
     prompt_buf_t              buf;
     const prompt_messages_t  *messages;
 
@@ -351,20 +352,72 @@ ngx_http_prompt_call_span_input(ngx_http_prompt_call_t *call)
     prompt_buf_literal(&buf, "[");
 
     for (i = 0; i < messages->count && left != 0; i++) {
-        text = prompt_span_cut(messages->list[i].text, left);
-        left = text.len < messages->list[i].text.len ? 0 : left - text.len;
-
         prompt_buf_printf(&buf, "%s{\"role\":\"%.*s\",\"parts\":[",
                           i != 0 ? "," : "",
                           prompt_str_arg(prompt_role_name(
                                              messages->list[i].role)));
-        ngx_http_prompt_call_span_part(&buf, text);
+        ngx_http_prompt_call_span_message(&buf, &messages->list[i], &left);
         prompt_buf_literal(&buf, "]}");
     }
 
     prompt_buf_literal(&buf, "]");
 
     ngx_http_prompt_call_span_content(call, "gen_ai.input.messages", &buf);
+}
+
+
+/* its texts, and calls of tools; pictures are left out */
+
+static void
+ngx_http_prompt_call_span_message(prompt_buf_t *buf,
+    const prompt_message_t *message, size_t *left)
+{
+    size_t                        i;
+    prompt_str_t                  text, cut;
+    const char                   *comma;
+    const prompt_message_call_t  *call;
+
+    comma = "";
+
+    for (i = 0; i == 0 || i < message->nparts; i++) {
+        text = message->nparts != 0 ? message->parts[i].text : message->text;
+
+        if (text.data == NULL) {
+            continue;
+        }
+
+        cut = prompt_span_cut(text, *left);
+        *left = cut.len < text.len ? 0 : *left - cut.len;
+
+        prompt_buf_printf(buf, "%s", comma);
+        comma = ",";
+
+        if (message->role == PROMPT_ROLE_TOOL) {
+            prompt_buf_literal(buf, "{\"type\":\"tool_call_response\",\"id\":");
+            prompt_json_write_string(buf, message->call_id);
+            prompt_buf_literal(buf, ",\"response\":");
+            prompt_json_write_string(buf, cut);
+            prompt_buf_literal(buf, "}");
+
+        } else {
+            ngx_http_prompt_call_span_part(buf, cut);
+        }
+    }
+
+    for (i = 0; i < message->ncalls; i++) {
+        call = &message->calls[i];
+        cut = prompt_span_cut(call->arguments, *left);
+        *left = cut.len < call->arguments.len ? 0 : *left - cut.len;
+
+        prompt_buf_printf(buf, "%s{\"type\":\"tool_call\",\"id\":", comma);
+        prompt_json_write_string(buf, call->id);
+        prompt_buf_literal(buf, ",\"name\":");
+        prompt_json_write_string(buf, call->name);
+        prompt_buf_literal(buf, ",\"arguments\":");
+        prompt_json_write_string(buf, cut);
+        prompt_buf_literal(buf, "}");
+        comma = ",";
+    }
 }
 
 

@@ -363,6 +363,16 @@ ngx_http_prompt_stream_said(const ngx_http_prompt_stream_t *stream)
 }
 
 
+bool
+ngx_http_prompt_stream_whole(const ngx_http_prompt_stream_t *stream,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    return stream != NULL && !result->aborted
+           && result->end == NGX_HTTP_PROMPT_PROVIDER_TRUNCATED
+           && prompt_provider_stream_whole(&stream->reader);
+}
+
+
 /* One JSON value is no stream, and is not asked for again. */
 
 bool
@@ -385,7 +395,7 @@ ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
         return true;
 
     case NGX_HTTP_PROMPT_PROVIDER_COMPLETE:
-        return reader->found
+        return reader->found && !prompt_provider_stream_whole(reader)
                && (reader->status == PROMPT_PROVIDER_STREAM_MORE
                    || (reader->status == PROMPT_PROVIDER_STREAM_FAILED
                        && reader->outcome == PROMPT_PROVIDER_FAILED));

@@ -72,6 +72,10 @@ void ngx_http_prompt_stream_rest(const ngx_http_prompt_stream_t *stream,
     prompt_arena_t *arena, prompt_execution_run_t *run,
     prompt_usage_t *usage);
 
+/* Whether a stream that broke off has broken nothing. */
+bool ngx_http_prompt_stream_whole(const ngx_http_prompt_stream_t *stream,
+    const ngx_http_prompt_provider_result_t *result);
+
 /* Whether the model has said something: it is not asked again then. */
 bool ngx_http_prompt_stream_said(const ngx_http_prompt_stream_t *stream);
 

@@ -35,9 +35,11 @@ static prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
 static prompt_check_t ngx_http_prompt_choose_models(
     ngx_http_prompt_root_t *root, const prompt_json_t *params,
     ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
-static prompt_check_t ngx_http_prompt_choose_model(
-    ngx_http_prompt_root_t *root, ngx_http_prompt_choice_t *choice,
-    prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_check_choice(prompt_arena_t *arena,
+    const ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
 #define column(member)                                                       \
@@ -86,6 +88,13 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       result(finish_reason) },
     { .type = "ExecutionResult", .name = "toolCalls",
       .scope = PROMPT_KEY_SCOPE_ANY, result(tool_calls) },
+    { .type = "ExecutionResult", .name = "outputJson",
+      .resolve = ngx_http_prompt_slot_json,
+      .offset = offsetof(prompt_execution_run_t, output_json) },
+    { .type = "ExecutionResult", .name = "outputErrors",
+      result(output_errors) },
+    { .type = "ExecutionResult", .name = "message",
+      .resolve = ngx_http_prompt_resolve_message },
 
     { .type = "ToolCall", .name = "id",
       .resolve = ngx_http_prompt_slot_member },
@@ -118,6 +127,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "finishReason", column(finish_reason) },
     { .type = "Execution", .name = "toolCalls",
       .scope = PROMPT_KEY_SCOPE_ANY, column(tool_calls) },
+    { .type = "Execution", .name = "outputErrors", column(output_errors) },
     { .type = "Execution", .name = "traceId", column(trace_id) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
@@ -420,28 +430,25 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, ngx_http_prompt_ask_t *ask,
     prompt_fault_t *fault)
 {
-    unsigned                   n;
-    prompt_str_t               field;
+    ngx_uint_t                 n;
+    prompt_arena_t            *arena;
     prompt_check_t             rc;
     ngx_http_prompt_choice_t  *choice;
 
+    arena = root->job->arena;
+    ask->request.output_schema = ask->ref->target->output_schema;
     ask->nchoices = 1 + prompt_params_fallbacks(params);
-    field = prompt_str("params.model");
 
     for (n = 0; n < ask->nchoices; n++) {
         choice = &ask->choices[n];
-        choice->params = prompt_params_choice(root->job->arena, params, n);
 
-        if (n != 0) {
-            field = prompt_arena_printf(root->job->arena,
-                                        "params.fallbacks.%u.model", n - 1);
+        rc = ngx_http_prompt_choose(root->job->request, arena, params,
+                                    ask->request.output_schema != NULL, n,
+                                    choice, fault);
+
+        if (rc == PROMPT_CHECK_OK) {
+            rc = ngx_http_prompt_check_choice(arena, choice, fault);
         }
-
-        if (choice->params == NULL || field.data == NULL) {
-            return PROMPT_CHECK_NOMEM;
-        }
-
-        rc = ngx_http_prompt_choose_model(root, choice, field, fault);
 
         if (rc != PROMPT_CHECK_OK) {
             return rc;
@@ -449,7 +456,7 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
 
         ngx_http_prompt_ask_choice(ask, n);
 
-        rc = prompt_provider_check(root->job->arena, &ask->request, fault);
+        rc = prompt_provider_check(arena, &ask->request, fault);
 
         if (rc != PROMPT_CHECK_OK) {
             return rc;
@@ -460,36 +467,78 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
 }
 
 
+/* Each must have a model that somebody serves. */
+
 static prompt_check_t
-ngx_http_prompt_choose_model(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_choice_t *choice, prompt_str_t field,
-    prompt_fault_t *fault)
+ngx_http_prompt_check_choice(prompt_arena_t *arena,
+    const ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)
 {
-    ngx_http_prompt_main_conf_t  *pmcf;
+    prompt_str_t  field;
 
-    pmcf = ngx_http_get_module_main_conf(root->job->request,
-                                         ngx_http_prompt_module);
+    if (choice->conf != NULL) {
+        return PROMPT_CHECK_OK;
+    }
 
-    choice->model = prompt_params_model(choice->params);
+    field = prompt_arena_printf(arena, "%.*s.model",
+                                prompt_str_arg(choice->at));
 
-    if (choice->model.data == NULL && pmcf->default_model.len != 0) {
-        choice->model = prompt_str_of((char *) pmcf->default_model.data,
-                                      pmcf->default_model.len);
+    if (field.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
     }
 
     if (choice->model.data == NULL) {
-        return prompt_fault_set(root->job->arena, fault, field,
+        return prompt_fault_set(arena, fault, field,
                                 "The version's params name no model, "
                                 "and the service has no default.");
     }
 
-    choice->conf = ngx_http_prompt_find_model(pmcf, choice->model);
+    return prompt_fault_set(arena, fault, field,
+                            "No provider serves the model \"%.*s\".",
+                            prompt_str_arg(choice->model));
+}
 
-    if (choice->conf == NULL) {
-        return prompt_fault_set(root->job->arena, fault, field,
-                                "No provider serves the model \"%.*s\".",
-                                prompt_str_arg(choice->model));
+
+/* The answer as a message: made when it is first asked for. */
+
+static void
+ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_execution_run_t  *run = parent;
+
+    prompt_buf_t               text;
+    prompt_provider_answer_t   answer;
+
+    (void) field;
+
+    if (run->message.data == NULL) {
+        ngx_memzero(&answer, sizeof(prompt_provider_answer_t));
+
+        answer.output = run->output;
+        answer.tool_calls = run->tool_calls.cell;
+        answer.opaque = run->opaque;
+
+        prompt_buf_init(&text, NGX_HTTP_PROMPT_ANSWER_MEMORY);
+        prompt_provider_answer_message(&answer, run->format, &text);
+
+        if (text.status == PROMPT_BUF_OK) {
+            run->message = prompt_arena_copy(job->arena,
+                                             prompt_buf_view(&text));
+        }
+
+        prompt_buf_free(&text);
     }
 
-    return PROMPT_CHECK_OK;
+    if (run->message.data != NULL) {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = run->message;
+        return;
+    }
+
+    out->kind = GQL_RESULT_ERROR;
+    out->u.error = gql_execution_error(job->execution,
+                                       ngx_http_prompt_internal_server_error,
+                                       prompt_str_absent, "The answer is too "
+                                       "large for a message, or the server is "
+                                       "out of memory; output has its text.");
 }

@@ -6,6 +6,7 @@
 #define NGX_HTTP_PROMPT_FIELDS_H
 
 #include "service/frame/service.h"
+#include "store/version.h"
 
 
 /* the tables, each ended by an entry without type */
@@ -19,5 +20,12 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
+
+/*
+ * Reads and checks what an input of createPromptVersion or importPrompts says
+ * of a version, also against the providers of its models.
+ */
+bool ngx_http_prompt_version_read(ngx_http_prompt_root_t *root,
+    const prompt_json_t *input, prompt_version_t *version) PROMPT_WARN_UNUSED;
 
 #endif /* NGX_HTTP_PROMPT_FIELDS_H */

@@ -450,15 +450,15 @@ ngx_http_prompt_import_version(ngx_http_prompt_root_t *root,
         return false;
     }
 
-    if (!ngx_http_prompt_input_create(root, ngx_http_prompt_version_fields,
-                                      "PromptVersion", given, &version)
+    if (!ngx_http_prompt_version_read(root, given, &version)
         || !ngx_http_prompt_new_id(root, &version.id))
     {
         return false;
     }
 
     import->bytes += version.content.len + version.params.len
-                     + version.input_schema.len + version.messages.cell.len;
+                     + version.input_schema.len + version.output_schema.len
+                     + version.messages.cell.len;
 
     prompt_import_version(&import->rows, place, previous, &version);
 

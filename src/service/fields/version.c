@@ -8,18 +8,27 @@
 #include "base/uuid.h"
 #include "prompt/input_schema.h"
 #include "prompt/messages.h"
+#include "prompt/output_schema.h"
 #include "prompt/params.h"
 #include "prompt/template.h"
 #include "prompt/text.h"
+#include "service/call/call.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/input.h"
 #include "service/tree/tree.h"
 
 
+/* params of up to 256 KiB, as one fallback after the other makes them */
+#define NGX_HTTP_PROMPT_CHOICES_MEMORY  (64 * 1024 * 1024)
+
+
 static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
 static void ngx_http_prompt_create_version(ngx_http_prompt_root_t *root);
+static prompt_check_t ngx_http_prompt_check_choices(
+    ngx_http_prompt_root_t *root, const prompt_json_t *params, bool schema,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
@@ -27,6 +36,9 @@ static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
 static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static prompt_check_t ngx_http_prompt_check_input_schema(
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_output_schema(
     prompt_arena_t *arena, const prompt_json_t *value, void *member,
     prompt_fault_t *fault);
 static prompt_check_t ngx_http_prompt_check_messages(prompt_arena_t *arena,
@@ -53,6 +65,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .check = ngx_http_prompt_check_params },
     { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
       .check = ngx_http_prompt_check_input_schema },
+    { .type = "PromptVersion", .name = "outputSchema", column(output_schema),
+      .check = ngx_http_prompt_check_output_schema },
     { .type = "PromptVersion", .name = "messages",
       .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
       .check = ngx_http_prompt_check_messages },
@@ -61,6 +75,15 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
     { .type = "PromptMessage", .name = "role",
       .resolve = ngx_http_prompt_slot_member_enum },
     { .type = "PromptMessage", .name = "content",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "PromptMessage", .name = "images",
+      .resolve = ngx_http_prompt_slot_member_texts },
+    { .type = "PromptMessage", .name = "toolCalls",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_member_objects,
+      .offset = offsetof(prompt_version_t, calls)
+                - offsetof(prompt_version_t, messages) },
+    { .type = "PromptMessage", .name = "toolCallId",
       .resolve = ngx_http_prompt_slot_member },
     { .type = "PromptMessage", .name = "placeholder",
       .resolve = ngx_http_prompt_slot_member },
@@ -109,8 +132,7 @@ ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 
     if (!ngx_http_prompt_argument_id(root, input, prompt_str("promptId"),
                                      "Prompt", &version->prompt_id)
-        || !ngx_http_prompt_input_create(root, ngx_http_prompt_version_fields,
-                                         "PromptVersion", input, version)
+        || !ngx_http_prompt_version_read(root, input, version)
         || !ngx_http_prompt_version_pages(root)
         || !ngx_http_prompt_new_id(root, &version->id))
     {
@@ -125,6 +147,66 @@ ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
                                                    version),
                              ngx_http_prompt_create_version_done);
     }
+}
+
+
+bool
+ngx_http_prompt_version_read(ngx_http_prompt_root_t *root,
+    const prompt_json_t *input, prompt_version_t *version)
+{
+    prompt_fault_t  fault;
+
+    return ngx_http_prompt_input_create(root, ngx_http_prompt_version_fields,
+                                        "PromptVersion", input, version)
+           && ngx_http_prompt_passed(root,
+                      ngx_http_prompt_check_choices(root,
+                          prompt_json_get(input, prompt_str("params")),
+                          version->output_schema.data != NULL, &fault),
+                      &fault);
+}
+
+
+/*
+ * Each model is checked as it is configured now; one that nobody serves may be
+ * served when it runs.  What fallbacks make of params is not kept: an import
+ * has many.
+ */
+
+static prompt_check_t
+ngx_http_prompt_check_choices(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, bool schema, prompt_fault_t *fault)
+{
+    ngx_uint_t                 n;
+    prompt_check_t             rc;
+    prompt_arena_t            *arena;
+    ngx_http_prompt_choice_t   choice;
+
+    arena = prompt_arena_create(NGX_HTTP_PROMPT_CHOICES_MEMORY);
+    if (arena == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    rc = PROMPT_CHECK_OK;
+
+    for (n = 0; n <= prompt_params_fallbacks(params) && rc == PROMPT_CHECK_OK;
+         n++)
+    {
+        rc = ngx_http_prompt_choose(root->job->request, arena, params, schema,
+                                    n, &choice, fault);
+    }
+
+    if (rc == PROMPT_CHECK_FAULT) {
+        fault->field = prompt_arena_copy(root->job->arena, fault->field);
+        fault->message = prompt_arena_copy(root->job->arena, fault->message);
+
+        if (fault->field.data == NULL || fault->message.data == NULL) {
+            rc = PROMPT_CHECK_NOMEM;
+        }
+    }
+
+    prompt_arena_destroy(arena);
+
+    return rc;
 }
 
 
@@ -193,6 +275,20 @@ ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
 
     return check == PROMPT_CHECK_OK
            ? prompt_input_schema_check(arena, value, fault) : check;
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_output_schema(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t  check;
+
+    check = prompt_text_json(arena, value, prompt_str("outputSchema"),
+                             PROMPT_LIMIT_OUTPUT_SCHEMA, member, fault);
+
+    return check == PROMPT_CHECK_OK
+           ? prompt_output_schema_check(arena, value, fault) : check;
 }
 
 

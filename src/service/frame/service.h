@@ -124,6 +124,8 @@ ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
  */
 void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
+void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out);   /* JSON text of one */
 void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
 void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
@@ -138,6 +140,14 @@ void ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
                                                  under the field's name */
 void ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* of an enum type */
+void ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field,
+    gql_result_t *out);                                  /* of strings */
+void ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field,
+    gql_result_t *out);                                  /* of objects, which
+                                                 are walked in the slot, a
+                                                 prompt_objects_t of its own */
 void ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* a pointer to it */
 

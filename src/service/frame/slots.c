@@ -112,7 +112,7 @@ ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-static void
+void
 ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -205,6 +205,12 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 
     texts = ngx_http_prompt_slot(parent, field);
 
+    if (texts->cell.data == NULL
+        && field->def->type->kind != GQL_REF_NON_NULL)
+    {
+        return;
+    }
+
     out->kind = GQL_RESULT_LIST;
     out->u.list.handle = texts;
     out->u.list.count = texts->count;
@@ -267,6 +273,50 @@ ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
     if (text.len > 2) {
         out->kind = GQL_RESULT_STRING;
         out->u.text = prompt_str_of(text.data + 1, text.len - 2);
+    }
+}
+
+
+/* a list as it stands there; absent is an empty one */
+
+void
+ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t  text;
+
+    (void) job;
+
+    text = prompt_objects_member(parent, field->def->name);
+
+    if (text.data == NULL) {
+        text = prompt_str("[]");
+    }
+
+    if (text.data[0] == '[') {
+        out->kind = GQL_RESULT_JSON_TEXT;
+        out->u.text = text;
+    }
+}
+
+
+/* objects within the object, which are walked before the next one is */
+
+void
+ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_objects_t  *objects;
+
+    (void) job;
+
+    objects = ngx_http_prompt_slot(parent, field);
+    objects->cell = prompt_objects_member(parent, field->def->name);
+
+    if (objects->cell.data != NULL) {
+        out->kind = GQL_RESULT_LIST;
+        out->u.list.handle = objects;
+        out->u.list.count = prompt_objects_begin(objects);
     }
 }
 

@@ -201,6 +201,7 @@ CREATE TABLE prompt_versions (
     messages      json,
     params        json NOT NULL,
     input_schema  json,
+    output_schema json,
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
 
@@ -297,6 +298,9 @@ CREATE TABLE executions (
     finish_reason       text,
     -- NULL: none; else [{"id": …, "name": …, "arguments": …}]
     tool_calls          json,
+    -- what is wrong with the output by the version's output_schema; NULL: it
+    -- was not looked at
+    output_errors       text[],
     -- calls of providers
     attempts            integer NOT NULL DEFAULT 1,
     latency_ms          integer,
@@ -362,7 +366,8 @@ BEGIN
 
     FOR c IN
         VALUES ('prompt_versions', 'content'), ('prompt_versions', 'params'),
-               ('prompt_versions', 'input_schema'), ('executions', 'input'),
+               ('prompt_versions', 'input_schema'),
+               ('prompt_versions', 'output_schema'), ('executions', 'input'),
                ('executions', 'output')
     LOOP
         EXECUTE format('ALTER TABLE %I ALTER COLUMN %I SET COMPRESSION lz4',
@@ -695,7 +700,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    token_reasoning integer, cost_usd numeric, model text,
                    label text, attempts integer, input json, output text,
                    error text, finish_reason text, tool_calls json,
-                   trace_id bytea, finished_at timestamptz, executed_by uuid)
+                   output_errors text[], trace_id bytea,
+                   finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -705,7 +711,8 @@ BEGIN
                 x.latency_ms, x.token_in, x.token_cached,
                 x.token_cache_write, x.token_out, x.token_reasoning,
                 x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
-                x.error, x.finish_reason, x.tool_calls, x.trace_id,
+                x.error, x.finish_reason, x.tool_calls, x.output_errors,
+                x.trace_id,
                 x.finished_at, x.executed_by
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
@@ -716,7 +723,8 @@ BEGIN
                 x.latency_ms, x.token_in, x.token_cached,
                 x.token_cache_write, x.token_out, x.token_reasoning,
                 x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
-                x.error, x.finish_reason, x.tool_calls, x.trace_id,
+                x.error, x.finish_reason, x.tool_calls, x.output_errors,
+                x.trace_id,
                 x.finished_at, x.executed_by
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
@@ -735,7 +743,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    token_reasoning integer, cost_usd numeric, model text,
                    label text, attempts integer, input json, output text,
                    error text, finish_reason text, tool_calls json,
-                   trace_id bytea, finished_at timestamptz, executed_by uuid)
+                   output_errors text[], trace_id bytea,
+                   finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -746,7 +755,7 @@ BEGIN
             x.token_in, x.token_cached, x.token_cache_write, x.token_out,
             x.token_reasoning, x.cost_usd, x.model, x.label, x.attempts,
             x.input, x.output, x.error, x.finish_reason, x.tool_calls,
-            x.trace_id, x.finished_at, x.executed_by
+            x.output_errors, x.trace_id, x.finished_at, x.executed_by
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -1817,6 +1826,7 @@ BEGIN
         SELECT x.version, coalesce(pg_column_size(x.content), 0)
                           + coalesce(pg_column_size(x.params), 0)
                           + coalesce(pg_column_size(x.input_schema), 0)
+                          + coalesce(pg_column_size(x.output_schema), 0)
                           + coalesce(pg_column_size(x.messages), 0) AS size
             FROM {schema}.prompt_versions x
             WHERE x.prompt_id = target AND x.version >= first

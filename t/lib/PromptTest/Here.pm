@@ -28,14 +28,23 @@ my (@instead, $provider, $n);
 # test starts nothing.
 sub arrive
 {
-    # what the examples of the API ask
+    # what the examples of the API ask; an agent's model calls a tool first
+    my $agent = PromptTest::Env::provider();
+
     $s = PromptTest::Server->new(workers => 1, http => <<'END',
 prompt_provider demo /_provider/demo;
 prompt_model gpt-4o-mini provider=demo input=0.15 output=0.60;
 prompt_model claude-haiku provider=demo;
+prompt_provider agent /_provider/agent;
+prompt_model gpt-4o provider=agent;
 prompt_default_model gpt-4o-mini;
 END
         server => 'location = /_provider/demo { internal; prompt_echo; }
+        location = /_provider/agent {
+            internal;
+            proxy_pass http://127.0.0.1:' . $agent . '/fx:tool=get_weather:'
+        . '%7B%22city%22%3A%22Bern%22%7D|text=It%20is%20sunny%20in%20Bern.;
+        }
         location = /session { prompt_session; }');
 
     $dir = "$PromptTest::Env::dir/examples-$$";
