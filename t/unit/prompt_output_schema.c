@@ -222,7 +222,7 @@ test_memory(void)
 
     ok(once(), "memory is enough");        /* arenas keep blocks for others */
 
-    if (!FAILING_MALLOC) {
+    if (!failing_malloc_works()) {
         skip(2, "malloc is the sanitizer's");
         return;
     }
