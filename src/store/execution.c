@@ -50,6 +50,16 @@ static const prompt_column_t  prompt_execution_columns[] = {
 
     { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+    { column(provider_status), PROMPT_KIND_INT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+    { column(provider_message), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+    { column(subject), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+
+    { column(metadata), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
+
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
@@ -88,6 +98,14 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
+    { column(subject), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
+
+    { column(metadata), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
+
     { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END,
       NULL },
     { column(output), PROMPT_KIND_TEXT,
@@ -115,6 +133,10 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(price_output), PROMPT_KIND_DECIMAL,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(provider_status), PROMPT_KIND_INT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(provider_message), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_RUN_END, NULL }
 };
 
@@ -290,31 +312,49 @@ const prompt_family_t
  * OFFSET: the version is looked up by its number.  Joined as a table, all of
  * a prompt were read where most prompts have one.
  */
-#define PROMPT_EXECUTION_TARGET_SQL(none, version)                           \
+#define PROMPT_EXECUTION_TARGET_SQL(none, version, which)                    \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
-    " v.input_schema, v.messages"                                            \
+    " v.input_schema, v.messages, p.id"                                      \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
     " x.messages FROM prompt_versions x"                                     \
     " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
     " AND x.version = " version " OFFSET 0) v"                               \
     " ON p.owner_id = $2 OR p.is_public"                                     \
-    " WHERE p.id = $1 AND p.state = 0"
+    " WHERE " which " AND p.state = 0"
+
+#define PROMPT_EXECUTION_LATEST(which)                                       \
+    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)", which)
+
+#define PROMPT_EXECUTION_LABEL(which)                                        \
+    PROMPT_EXECUTION_TARGET_SQL("8",                                         \
+        "(SELECT l.version FROM prompt_labels l"                             \
+        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"              \
+        " AND l.label = $3)", which)
+
+#define PROMPT_EXECUTION_BY_ID    "p.id = $1"
+#define PROMPT_EXECUTION_BY_NAME  "p.owner_id = $2 AND p.name = $1"
 
 const prompt_source_t  prompt_sql_execution_target = {
-    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)"),
-    "uui", 8, PROMPT_STATEMENT_READS
+    PROMPT_EXECUTION_LATEST(PROMPT_EXECUTION_BY_ID),
+    "uui", 9, PROMPT_STATEMENT_READS
 };
 
+const prompt_source_t  prompt_sql_execution_named = {
+    PROMPT_EXECUTION_LATEST(PROMPT_EXECUTION_BY_NAME),
+    "tui", 9, PROMPT_STATEMENT_READS
+};
 
 const prompt_source_t  prompt_sql_execution_labelled = {
-    PROMPT_EXECUTION_TARGET_SQL("8",
-        "(SELECT l.version FROM prompt_labels l"
-        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
-        " AND l.label = $3)"),
-    "uut", 8, PROMPT_STATEMENT_READS
+    PROMPT_EXECUTION_LABEL(PROMPT_EXECUTION_BY_ID),
+    "uut", 9, PROMPT_STATEMENT_READS
+};
+
+const prompt_source_t  prompt_sql_execution_named_labelled = {
+    PROMPT_EXECUTION_LABEL(PROMPT_EXECUTION_BY_NAME),
+    "tut", 9, PROMPT_STATEMENT_READS
 };
 
 
@@ -517,6 +557,22 @@ prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
 }
 
 
+bool
+prompt_execution_named(prompt_query_t *query, prompt_str_t name,
+    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label)
+{
+    if (label.data != NULL) {
+        return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED_LABELLED,
+                             prompt_as_text(name), prompt_as_uuid(caller),
+                             prompt_as_text(label));
+    }
+
+    return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED,
+                         prompt_as_text(name), prompt_as_uuid(caller),
+                         prompt_as_maybe_int4(version));
+}
+
+
 prompt_outcome_t
 prompt_execution_target_row(const prompt_rows_t *rows,
     prompt_execution_target_t *target)
@@ -540,6 +596,7 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     target->params = prompt_rows_cell(rows, 0, 5);
     target->input_schema = prompt_rows_cell(rows, 0, 6);
     target->messages = prompt_rows_cell(rows, 0, 7);
+    target->prompt_id = prompt_rows_cell(rows, 0, 8);
 
     return PROMPT_OUTCOME_DONE;
 }

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 
 
-#define PROMPT_STORE_MAX_PARAMS      24
+#define PROMPT_STORE_MAX_PARAMS      40
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
 #define PROMPT_STORE_MAX_ROWS        16       /* in one statement */
 

@@ -72,7 +72,9 @@
     statement(IMPORT_LOCK, import_lock)                                      \
     statement(IMPORT, import)                                                \
     statement(EXECUTION_TARGET, execution_target)                            \
+    statement(EXECUTION_NAMED, execution_named)                              \
     statement(EXECUTION_LABELLED, execution_labelled)                        \
+    statement(EXECUTION_NAMED_LABELLED, execution_named_labelled)            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
     statement(EXECUTION_FINISH, execution_finish)                            \

@@ -300,6 +300,12 @@ CREATE TABLE executions (
     cost_usd            numeric,
     -- W3C Trace Context: 16 bytes
     trace_id            bytea,
+    -- of a failure: the status of the provider's answer, and its words
+    provider_status     integer,
+    provider_message    text,
+    -- on whose behalf, and what else the caller noted; {"name": "text", …}
+    subject             text,
+    metadata            json,
     created_at          timestamptz NOT NULL
                         DEFAULT date_trunc('milliseconds', now()),
     -- when the call is over at the latest: what the sweeper looks at
@@ -333,6 +339,10 @@ CREATE INDEX executions_log_idx
 -- what others ran of an owner's prompts
 CREATE INDEX executions_owner_idx ON executions (owner_id, id DESC)
     WHERE owner_id IS NOT NULL;
+
+-- what a user ran for a subject of theirs
+CREATE INDEX executions_subject_idx
+    ON executions (executed_by, subject, id DESC) WHERE subject IS NOT NULL;
 
 -- Long texts are compressed by lz4 where the server has it (14 and later, if
 -- it was built so), which takes a fraction of the time.
@@ -679,8 +689,9 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    latency_ms integer, token_in integer, token_out integer,
                    cost_usd numeric, model text, label text, attempts integer,
                    input json, output text, error text, finish_reason text,
-                   tool_calls json, trace_id bytea, finished_at timestamptz,
-                   executed_by uuid)
+                   tool_calls json, trace_id bytea, provider_status integer,
+                   provider_message text, subject text, metadata json,
+                   finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -689,7 +700,8 @@ BEGIN
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
                 x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
                 x.label, x.attempts, x.input, x.output, x.error,
-                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.finish_reason, x.tool_calls, x.trace_id, x.provider_status,
+                x.provider_message, x.subject, x.metadata, x.finished_at,
                 x.executed_by
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
@@ -699,7 +711,8 @@ BEGIN
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
                 x.latency_ms, x.token_in, x.token_out, x.cost_usd, x.model,
                 x.label, x.attempts, x.input, x.output, x.error,
-                x.finish_reason, x.tool_calls, x.trace_id, x.finished_at,
+                x.finish_reason, x.tool_calls, x.trace_id, x.provider_status,
+                x.provider_message, x.subject, x.metadata, x.finished_at,
                 x.executed_by
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
@@ -716,8 +729,9 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    latency_ms integer, token_in integer, token_out integer,
                    cost_usd numeric, model text, label text, attempts integer,
                    input json, output text, error text, finish_reason text,
-                   tool_calls json, trace_id bytea, finished_at timestamptz,
-                   executed_by uuid)
+                   tool_calls json, trace_id bytea, provider_status integer,
+                   provider_message text, subject text, metadata json,
+                   finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -727,7 +741,8 @@ BEGIN
     RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status, x.latency_ms,
             x.token_in, x.token_out, x.cost_usd, x.model, x.label, x.attempts,
             x.input, x.output, x.error, x.finish_reason, x.tool_calls,
-            x.trace_id, x.finished_at, x.executed_by
+            x.trace_id, x.provider_status, x.provider_message, x.subject,
+            x.metadata, x.finished_at, x.executed_by
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -1049,10 +1064,116 @@ BEGIN
 END
 $$;
 
+-- What was noted by a user, a number for each member: found by an index that no
+-- other user's notes are in the way of.
+CALL prompt_define($define$
+CREATE FUNCTION prompt_log_marks(user_id uuid, metadata json) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+    SELECT array_agg({schema}.prompt_log_kind(
+        $1, '00000000-0000-0000-0000-000000000000', -1, 'metadata', m.key,
+        m.value)) FROM json_each_text($2) m
+$$;
+$define$);
+
+CREATE INDEX executions_metadata_idx
+    ON executions USING gin (prompt_log_marks(executed_by, metadata))
+    WHERE metadata IS NOT NULL;
+
+CREATE FUNCTION prompt_log_is(x executions, statuses text[], of_model text,
+                              of_label text, of_prompt uuid, number integer)
+    RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (cardinality(statuses) = 0 OR x.status = ANY (statuses))
+           AND (of_model IS NULL OR x.model = of_model)
+           AND (of_label IS NULL OR x.label = of_label)
+           AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
+           AND (number IS NULL OR x.version = number)
+$$;
+
+-- Ids of what the caller ran for a subject, or with what is noted: nobody may
+-- ask for others' notes.  Those of a subject are in order by an index.  What is
+-- noted often is found among the next thousand that the caller ran; what is not,
+-- by the index of marks, a month after the other.  So many at most, in any
+-- order.
+CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
+                                 statuses text[], of_model text, of_label text,
+                                 of_prompt uuid, number integer,
+                                 of_subject text, of_metadata json)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    noted  jsonb := of_metadata;
+    marks  bigint[] := prompt_log_marks(caller, of_metadata);
+    since  uuid := low;
+    own    boolean;
+    ids    uuid[] := '{}';
+BEGIN
+    IF of_subject IS NOT NULL THEN
+        RETURN ARRAY(
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.subject = of_subject
+                      AND x.id >= low AND x.id < high
+                      AND (noted IS NULL OR x.metadata::jsonb @> noted)
+                      AND prompt_log_is(x, statuses, of_model, of_label,
+                                        of_prompt, number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END IF;
+
+    FOREACH own IN ARRAY ARRAY[true, false] LOOP
+        since := greatest(since, (
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.by_owner = own
+                      AND x.id >= low AND x.id < high
+                ORDER BY x.id DESC OFFSET 999 LIMIT 1));
+    END LOOP;
+
+    FOREACH own IN ARRAY ARRAY[true, false] LOOP
+        ids := ids || ARRAY(
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.by_owner = own
+                      AND x.id >= since AND x.id < high
+                      AND x.metadata::jsonb @> noted
+                      AND prompt_log_is(x, statuses, of_model, of_label,
+                                        of_prompt, number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END LOOP;
+
+    FOR month IN 0 .. 24 LOOP
+        EXIT WHEN since = low OR cardinality(ids) >= most;
+
+        high := since;
+        since := CASE WHEN month = 24 THEN low
+                 ELSE greatest(low, least(since,
+                                          prompt_id_month(now(), -month))) END;
+        ids := ids || ARRAY(
+            SELECT x.id FROM (
+                SELECT e.* FROM executions e
+                    WHERE prompt_log_marks(e.executed_by, e.metadata) @> marks
+                          AND e.metadata IS NOT NULL
+                          AND e.id >= since AND e.id < high OFFSET 0) x
+                WHERE x.executed_by = caller
+                      AND prompt_log_is(x, statuses, of_model, of_label,
+                                        of_prompt, number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END LOOP;
+
+    RETURN ids;
+END
+$$;
+
 -- A page of the log: ids descending.
 CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
                                 statuses text[], of_model text, of_label text,
-                                of_prompt uuid, number integer)
+                                of_prompt uuid, number integer,
+                                of_subject text, of_metadata json)
     RETURNS uuid[] LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -1063,7 +1184,8 @@ DECLARE
 BEGIN
     -- of a prompt: a look for each version into an index that ends in the id
 
-    IF of_prompt IS NOT NULL AND NOT kinds THEN
+    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
+       AND of_metadata IS NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
                   AND (p.owner_id = caller OR p.is_public);
@@ -1081,8 +1203,15 @@ BEGIN
                 ORDER BY x.id DESC LIMIT most);
     END IF;
 
-    ids := prompt_log_new(caller, low, high, most, statuses, of_model,
-                          of_label, of_prompt, number, kinds);
+    IF of_subject IS NOT NULL OR of_metadata IS NOT NULL THEN
+        kinds := false;
+        ids := prompt_log_noted(caller, low, high, most, statuses, of_model,
+                                of_label, of_prompt, number, of_subject,
+                                of_metadata);
+    ELSE
+        ids := prompt_log_new(caller, low, high, most, statuses, of_model,
+                              of_label, of_prompt, number, kinds);
+    END IF;
 
     -- what is in lists already: those of kinds that match are merged
 
