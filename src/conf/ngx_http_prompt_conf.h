@@ -28,6 +28,7 @@ typedef struct {
                                                        all its retries */
     ngx_uint_t                          retries;
     size_t                              max_answer; /* bytes */
+    ngx_flag_t                          error_text; /* its words are kept */
     ngx_str_t                           file;       /* where it stands */
     ngx_uint_t                          line;
 } ngx_http_prompt_provider_conf_t;

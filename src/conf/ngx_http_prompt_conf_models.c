@@ -60,6 +60,10 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_provider_conf_t, max_answer),
       "8m", "1k", "16m", NULL },
 
+    { ngx_string("error_text"), &ngx_http_prompt_flag,
+      offsetof(ngx_http_prompt_provider_conf_t, error_text),
+      "on", NULL, NULL, "\"error_text=on\" or \"error_text=off\"" },
+
     ngx_http_prompt_no_parameter("")
 };
 

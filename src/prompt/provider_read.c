@@ -4,6 +4,9 @@
 
 #include "prompt/provider_impl.h"
 
+#include "base/utf8.h"
+#include "prompt/text.h"
+
 
 void
 prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
@@ -18,9 +21,9 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 }
 
 
-bool
-prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
-    const prompt_provider_member_t *members)
+/* false: memory */
+static bool
+prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
 {
     text = prompt_provider_mend(reader->arena,
                                 text.data != NULL ? text : prompt_str(""));
@@ -32,7 +35,16 @@ prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
 
     prompt_json_scan_init(&reader->scan, text, PROMPT_LIMIT_ANSWER_DEPTH);
 
-    return prompt_provider_read_object(reader, members)
+    return true;
+}
+
+
+bool
+prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
+    const prompt_provider_member_t *members)
+{
+    return prompt_provider_open(reader, text)
+           && prompt_provider_read_object(reader, members)
            && prompt_json_scan_end(&reader->scan);
 }
 
@@ -517,6 +529,7 @@ static const prompt_provider_member_t  prompt_provider_error[] = {
     prompt_provider_code("type", codes.type),
     prompt_provider_code("error_code", codes.error_code),
     prompt_provider_object("details", prompt_provider_details),
+    prompt_provider_string("message", said),
     prompt_provider_no_member
 };
 
@@ -531,7 +544,96 @@ prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
     memset(&reader->codes, 0, sizeof(prompt_provider_codes_t));
     memset(&reader->details, 0, sizeof(prompt_provider_codes_t));
 
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_STRING) {
+        prompt_provider_read_string(reader, &reader->said);
+        return;
+    }
+
     (void) prompt_provider_read_object(reader, prompt_provider_error);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_fault[] = {
+    prompt_provider_string("msg", said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+/* of FastAPI: a text, an object, or a list of faults, of which the first */
+static void
+prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
+{
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_ARRAY:
+        (void) prompt_provider_read_first(reader, prompt_provider_fault);
+        break;
+
+    case PROMPT_JSON_OBJECT:
+        (void) prompt_provider_read_object(reader, prompt_provider_fault);
+        break;
+
+    default:
+        prompt_provider_read_string(reader, to);
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_failure[] = {
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_member("detail", prompt_provider_read_detail, said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+void
+prompt_provider_walk_failure(prompt_provider_reader_t *reader,
+    prompt_str_t text)
+{
+    if (!prompt_provider_open(reader, text)) {
+        return;
+    }
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
+        (void) prompt_provider_read_first(reader, prompt_provider_failure);
+
+    } else {
+        (void) prompt_provider_read_object(reader, prompt_provider_failure);
+    }
+}
+
+
+void
+prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
+{
+    size_t       left;
+    const char  *p, *start, *end;
+
+    p = said.data;
+    end = p + said.len;
+    left = PROMPT_LIMIT_SAID;
+
+    while (p < end) {
+        start = p;
+
+        if (prompt_text_is_control(prompt_utf8_next(&p, end))) {
+            prompt_buf_char(out, ' ');
+            left--;
+
+        } else if ((size_t) (p - start) <= left) {
+            prompt_buf_append(out, start, (size_t) (p - start));
+            left -= (size_t) (p - start);
+
+        } else {
+            return;
+        }
+
+        if (left == 0) {
+            return;
+        }
+    }
 }
 
 

@@ -312,7 +312,7 @@ const prompt_family_t
  * OFFSET: the version is looked up by its number.  Joined as a table, all of
  * a prompt were read where most prompts have one.
  */
-#define PROMPT_EXECUTION_TARGET_SQL(none, version, which)                    \
+#define PROMPT_EXECUTION_TARGET_SQL(none, version, which, owner)             \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
@@ -320,40 +320,48 @@ const prompt_family_t
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
     " x.messages FROM prompt_versions x"                                     \
-    " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
+    " WHERE x.owner_id = " owner " AND x.prompt_id = p.id"                   \
     " AND x.version = " version " OFFSET 0) v"                               \
     " ON p.owner_id = $2 OR p.is_public"                                     \
     " WHERE " which " AND p.state = 0"
 
-#define PROMPT_EXECUTION_LATEST(which)                                       \
-    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)", which)
+#define PROMPT_EXECUTION_LATEST(which, owner)                                \
+    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)", which,  \
+                                owner)
 
-#define PROMPT_EXECUTION_LABEL(which)                                        \
+#define PROMPT_EXECUTION_LABEL(which, owner)                                 \
     PROMPT_EXECUTION_TARGET_SQL("8",                                         \
         "(SELECT l.version FROM prompt_labels l"                             \
-        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"              \
-        " AND l.label = $3)", which)
+        " WHERE l.owner_id = " owner " AND l.prompt_id = p.id"               \
+        " AND l.label = $3)", which, owner)
 
-#define PROMPT_EXECUTION_BY_ID    "p.id = $1"
-#define PROMPT_EXECUTION_BY_NAME  "p.owner_id = $2 AND p.name = $1"
+/* which prompt, and whose: of a name, the caller's */
+#define PROMPT_EXECUTION_BY_ID    "p.id = $1", "p.owner_id"
+#define PROMPT_EXECUTION_BY_NAME  "p.owner_id = $2 AND p.name = $1", "$2"
+
+#define PROMPT_EXECUTION_MAKE(make, of)  make(of)
 
 const prompt_source_t  prompt_sql_execution_target = {
-    PROMPT_EXECUTION_LATEST(PROMPT_EXECUTION_BY_ID),
+    PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
+                          PROMPT_EXECUTION_BY_ID),
     "uui", 9, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named = {
-    PROMPT_EXECUTION_LATEST(PROMPT_EXECUTION_BY_NAME),
+    PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
+                          PROMPT_EXECUTION_BY_NAME),
     "tui", 9, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_labelled = {
-    PROMPT_EXECUTION_LABEL(PROMPT_EXECUTION_BY_ID),
+    PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
+                          PROMPT_EXECUTION_BY_ID),
     "uut", 9, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named_labelled = {
-    PROMPT_EXECUTION_LABEL(PROMPT_EXECUTION_BY_NAME),
+    PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
+                          PROMPT_EXECUTION_BY_NAME),
     "tut", 9, PROMPT_STATEMENT_READS
 };
 

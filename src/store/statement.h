@@ -19,7 +19,7 @@
 #include "store/column.h"
 
 
-#define PROMPT_STATEMENT_VARIANTS  512
+#define PROMPT_STATEMENT_VARIANTS  1024
 
 
 /*
@@ -94,6 +94,7 @@
     statement(IDEMPOTENCY_MARK, idempotency_mark)                            \
     statement(IDEMPOTENCY_RENEW, idempotency_renew)                          \
     statement(IDEMPOTENCY_FINISH, idempotency_finish)                        \
+    statement(IDEMPOTENCY_RELEASE, idempotency_release)                      \
     statement(IDEMPOTENCY_LOOK, idempotency_look)                            \
     statement(IDEMPOTENCY_SWEEP, idempotency_sweep)
 

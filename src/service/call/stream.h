@@ -18,6 +18,13 @@
 #include "store/execution.h"
 
 
+/* what ends each event of job->said: a byte that no JSON has */
+#define NGX_HTTP_PROMPT_STREAM_END   0x1e
+
+/* bytes of them */
+#define NGX_HTTP_PROMPT_STREAM_SAID  (4 * 1024 * 1024)
+
+
 /* an ExecutionEvent: one of both */
 typedef struct {
     prompt_str_t             delta;
@@ -78,6 +85,14 @@ bool ngx_http_prompt_stream_said(const ngx_http_prompt_stream_t *stream);
 /* Whether a stream broke off, or told of an error, before the model did. */
 bool ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
     const ngx_http_prompt_provider_result_t *result);
+
+/*
+ * Of a stream that may be told again: text becomes what is told before its
+ * last event, job->said.  Where memory is short, or it is too long, the job's
+ * answer is not kept.
+ */
+void ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job,
+    prompt_str_t text);
 
 /* Gives back its memory; root is not written to by it any more. */
 void ngx_http_prompt_stream_free(ngx_http_prompt_stream_t *stream);

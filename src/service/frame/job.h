@@ -77,6 +77,10 @@ struct ngx_http_prompt_job_s {
     ngx_http_prompt_claim_t        claim;        /* of its answer */
     ngx_array_t                   *executions;   /* that it made: ids; NULL:
                                                     none yet */
+    prompt_str_t                   said;         /* of a stream that is told
+                                                    again: events before the
+                                                    last, each with its end
+                                                    (stream.h); absent: none */
     ngx_array_t                   *shows;        /* what has to be there for its
                                                     answer to be told again:
                                                     ids; the same */
@@ -100,6 +104,8 @@ struct ngx_http_prompt_job_s {
     unsigned                       persists:1;   /* it goes on without its
                                                     client: its answer is for
                                                     the next one, too */
+    unsigned                       did:1;        /* a root field did something,
+                                                    or may have */
     unsigned                       unkept:1;     /* but is not kept */
     unsigned                       unsettled:1;  /* nor is it known what was
                                                     done: its answer is for its

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_timer.h"
+#include "service/call/stream.h"
 #include "service/frame/arguments.h"
 #include "service/frame/service.h"
 #include "service/once/once.h"
@@ -108,7 +109,8 @@ void ngx_http_prompt_once_taken(ngx_http_prompt_once_t *once,
     ngx_http_prompt_once_e how);
 
 /*
- * Keeps the answer, or that it is not kept.  NGX_OK: ..._kept() is called
+ * Keeps the answer, or that it is not kept; where nothing was done, nothing
+ * more.  NGX_OK: ..._kept() is called
  * once, from the event loop; held is 0 where another request has the row by
  * now.  NGX_DECLINED: there is nothing to wait for.
  */
