@@ -282,7 +282,7 @@ ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job, prompt_str_t text)
 
     ngx_memzero(&root, sizeof(ngx_http_prompt_root_t));
     ngx_memzero(&stream, sizeof(ngx_http_prompt_stream_t));
-    prompt_buf_init(&said, NGX_HTTP_PROMPT_STREAM_SAID);
+    prompt_buf_init(&said, NGX_HTTP_PROMPT_SAID_MAX);
 
     root.job = job;
     stream.root = &root;
@@ -324,7 +324,7 @@ ngx_http_prompt_stream_noted(void *caller, const prompt_str_t *pieces,
         prompt_buf_str(said, pieces[i]);
     }
 
-    prompt_buf_char(said, NGX_HTTP_PROMPT_STREAM_END);
+    prompt_buf_char(said, NGX_HTTP_PROMPT_SAID_END);
 
     return said->status == PROMPT_BUF_OK ? NGX_OK : NGX_ERROR;
 }

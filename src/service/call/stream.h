@@ -18,13 +18,6 @@
 #include "store/execution.h"
 
 
-/* what ends each event of job->said: a byte that no JSON has */
-#define NGX_HTTP_PROMPT_STREAM_END   0x1e
-
-/* bytes of them */
-#define NGX_HTTP_PROMPT_STREAM_SAID  (4 * 1024 * 1024)
-
-
 /* an ExecutionEvent: one of both */
 typedef struct {
     prompt_str_t             delta;

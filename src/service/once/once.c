@@ -276,7 +276,7 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once)
                                 + NGX_HTTP_PROMPT_ONCE_MEMORY);
 
     if (!job->did) {
-        return ngx_http_prompt_once_write(once,
+        return ngx_http_prompt_once_write(once, query,
                    query != NULL
                    && prompt_idempotency_release(query, &once->row));
     }

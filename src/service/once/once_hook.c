@@ -173,7 +173,7 @@ ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
     op->replayed = 1;
 
     while (once->answer.len != 0
-           && (end = memchr(once->answer.data, NGX_HTTP_PROMPT_STREAM_END,
+           && (end = memchr(once->answer.data, NGX_HTTP_PROMPT_SAID_END,
                             once->answer.len))
               != NULL)
     {

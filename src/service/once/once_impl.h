@@ -14,7 +14,6 @@
 #include "base/sha256.h"
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_timer.h"
-#include "service/call/stream.h"
 #include "service/frame/arguments.h"
 #include "service/frame/service.h"
 #include "service/once/once.h"
