@@ -150,7 +150,8 @@ for my $case ([ 7, 'overrides' ], [ [], 'overrides' ],
 
 my %noted = (s => 'user-1', m => { tenant => 'a', env => 'prod' });
 my $first = executed({ id => $id, in => $in, %noted })->{executionId};
-is(row('subject, metadata'), 'user-1|{"env":"prod","tenant":"a"}', 'in the row')
+is(row('subject, metadata::jsonb'),
+   'user-1|{"env": "prod", "tenant": "a"}', 'in the row')
     or diag row('subject, metadata');
 my $second = executed({ id => $id, in => $in, s => 'user-2',
                         m => { tenant => 'a' } })->{executionId};

@@ -295,7 +295,7 @@ ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* Idempotency-Key, of what does something: service/once has what is done for it. */
+/* Idempotency-Key, of what does something: service/once says what is done. */
 
 static ngx_int_t
 ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)

@@ -164,7 +164,7 @@ bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
 bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_str_t label) PROMPT_WARN_UNUSED;
 
-/* The same of the caller's prompt of a name, by its label or, absent, version. */
+/* The same of the caller's prompt of a name; label absent: by the version. */
 bool prompt_execution_named(prompt_query_t *query, prompt_str_t name,
     prompt_str_t caller, prompt_maybe_t version, prompt_str_t label)
     PROMPT_WARN_UNUSED;

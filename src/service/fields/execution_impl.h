@@ -6,6 +6,9 @@
 #ifndef NGX_HTTP_PROMPT_EXECUTION_IMPL_H
 #define NGX_HTTP_PROMPT_EXECUTION_IMPL_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
 #include "base/fault.h"
 #include "service/call/call.h"
 

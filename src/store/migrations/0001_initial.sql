@@ -1079,14 +1079,14 @@ CREATE INDEX executions_metadata_idx
     ON executions USING gin (prompt_log_marks(executed_by, metadata))
     WHERE metadata IS NOT NULL;
 
-CREATE FUNCTION prompt_log_is(x executions, statuses text[], of_model text,
-                              of_label text, of_prompt uuid, number integer)
+CREATE FUNCTION prompt_log_is(status text, model text, label text,
+                              prompt_id uuid, version integer,
+                              statuses text[], of_model text, of_label text,
+                              of_prompt uuid, number integer)
     RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (cardinality(statuses) = 0 OR x.status = ANY (statuses))
-           AND (of_model IS NULL OR x.model = of_model)
-           AND (of_label IS NULL OR x.label = of_label)
-           AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
-           AND (number IS NULL OR x.version = number)
+    SELECT (cardinality($6) = 0 OR $1 = ANY ($6))
+           AND ($7 IS NULL OR $2 = $7) AND ($8 IS NULL OR $3 = $8)
+           AND ($9 IS NULL OR $4 = $9) AND ($10 IS NULL OR $5 = $10)
 $$;
 
 -- Ids of what the caller ran for a subject, or with what is noted: nobody may
@@ -1113,8 +1113,9 @@ BEGIN
                 WHERE x.executed_by = caller AND x.subject = of_subject
                       AND x.id >= low AND x.id < high
                       AND (noted IS NULL OR x.metadata::jsonb @> noted)
-                      AND prompt_log_is(x, statuses, of_model, of_label,
-                                        of_prompt, number)
+                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                        x.version, statuses, of_model,
+                                        of_label, of_prompt, number)
                       AND (SELECT p.state = 0
                                   AND (p.owner_id = caller OR p.is_public)
                            FROM prompts p WHERE p.id = x.prompt_id)
@@ -1135,8 +1136,9 @@ BEGIN
                 WHERE x.executed_by = caller AND x.by_owner = own
                       AND x.id >= since AND x.id < high
                       AND x.metadata::jsonb @> noted
-                      AND prompt_log_is(x, statuses, of_model, of_label,
-                                        of_prompt, number)
+                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                        x.version, statuses, of_model,
+                                        of_label, of_prompt, number)
                       AND (SELECT p.state = 0
                                   AND (p.owner_id = caller OR p.is_public)
                            FROM prompts p WHERE p.id = x.prompt_id)
@@ -1157,8 +1159,9 @@ BEGIN
                           AND e.metadata IS NOT NULL
                           AND e.id >= since AND e.id < high OFFSET 0) x
                 WHERE x.executed_by = caller
-                      AND prompt_log_is(x, statuses, of_model, of_label,
-                                        of_prompt, number)
+                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                        x.version, statuses, of_model,
+                                        of_label, of_prompt, number)
                       AND (SELECT p.state = 0
                                   AND (p.owner_id = caller OR p.is_public)
                            FROM prompts p WHERE p.id = x.prompt_id)
