@@ -1064,19 +1064,19 @@ BEGIN
 END
 $$;
 
--- What was noted by a user, a number for each member: found by an index that no
--- other user's notes are in the way of.
+-- What was noted by a user, of prompts of their own or of others', a number for
+-- each member: found by an index that no other notes are in the way of.
 CALL prompt_define($define$
-CREATE FUNCTION prompt_log_marks(user_id uuid, metadata json) RETURNS bigint[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+CREATE FUNCTION prompt_log_marks(user_id uuid, by_owner boolean, metadata json)
+    RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
     SELECT array_agg({schema}.prompt_log_kind(
-        $1, '00000000-0000-0000-0000-000000000000', -1, 'metadata', m.key,
-        m.value)) FROM json_each_text($2) m
+        $1, '00000000-0000-0000-0000-000000000000', -1 - $2::integer,
+        'metadata', m.key, m.value)) FROM json_each_text($3) m
 $$;
 $define$);
 
 CREATE INDEX executions_metadata_idx
-    ON executions USING gin (prompt_log_marks(executed_by, metadata))
+    ON executions USING gin (prompt_log_marks(executed_by, by_owner, metadata))
     WHERE metadata IS NOT NULL;
 
 CREATE FUNCTION prompt_log_is(status text, model text, label text,
@@ -1091,9 +1091,10 @@ $$;
 
 -- Ids of what the caller ran for a subject, or with what is noted: nobody may
 -- ask for others' notes.  Those of a subject are in order by an index.  What is
--- noted often is found among the next thousand that the caller ran; what is not,
--- by the index of marks, a month after the other.  So many at most, in any
--- order.
+-- noted often is found among the next thousand of own prompts; all else by the
+-- index of marks, some months after the others.  So many at most, in any order.
+-- What goes over ids is planned for these: for any others PostgreSQL might go
+-- over all of a month.
 CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
                                  statuses text[], of_model text, of_label text,
                                  of_prompt uuid, number integer,
@@ -1102,10 +1103,12 @@ CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     noted  jsonb := of_metadata;
-    marks  bigint[] := prompt_log_marks(caller, of_metadata);
-    since  uuid := low;
+    mine   uuid;                -- from here on own ones are known
+    since  uuid;
+    month  integer;
     own    boolean;
-    ids    uuid[] := '{}';
+    found  uuid[];
+    ids    uuid[];
 BEGIN
     IF of_subject IS NOT NULL THEN
         RETURN ARRAY(
@@ -1122,50 +1125,52 @@ BEGIN
                 ORDER BY x.id DESC LIMIT most);
     END IF;
 
-    FOREACH own IN ARRAY ARRAY[true, false] LOOP
-        since := greatest(since, (
-            SELECT x.id FROM executions x
-                WHERE x.executed_by = caller AND x.by_owner = own
-                      AND x.id >= low AND x.id < high
-                ORDER BY x.id DESC OFFSET 999 LIMIT 1));
-    END LOOP;
+    EXECUTE 'SELECT ARRAY(SELECT x.id FROM executions x'
+        ' WHERE x.executed_by = $1 AND x.by_owner AND x.id >= $2 AND x.id < $3'
+        ' ORDER BY x.id DESC LIMIT 1000)' INTO found USING caller, low, high;
 
-    FOREACH own IN ARRAY ARRAY[true, false] LOOP
-        ids := ids || ARRAY(
-            SELECT x.id FROM executions x
-                WHERE x.executed_by = caller AND x.by_owner = own
-                      AND x.id >= since AND x.id < high
-                      AND x.metadata::jsonb @> noted
-                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
-                                        x.version, statuses, of_model,
-                                        of_label, of_prompt, number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
-                ORDER BY x.id DESC LIMIT most);
-    END LOOP;
+    mine := coalesce(found[1000], low);
+    ids := ARRAY(
+        SELECT x.id FROM prompt_executions_of_ids(found) x
+            WHERE x.metadata::jsonb @> noted
+                  AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                    x.version, statuses, of_model, of_label,
+                                    of_prompt, number)
+                  AND (SELECT p.state = 0 FROM prompts p
+                       WHERE p.id = x.prompt_id)
+            ORDER BY x.id DESC LIMIT most);
 
-    FOR month IN 0 .. 24 LOOP
-        EXIT WHEN since = low OR cardinality(ids) >= most;
+    IF cardinality(ids) >= most THEN
+        mine := low;
+    END IF;
 
-        high := since;
-        since := CASE WHEN month = 24 THEN low
-                 ELSE greatest(low, least(since,
-                                          prompt_id_month(now(), -month))) END;
-        ids := ids || ARRAY(
-            SELECT x.id FROM (
-                SELECT e.* FROM executions e
-                    WHERE prompt_log_marks(e.executed_by, e.metadata) @> marks
-                          AND e.metadata IS NOT NULL
-                          AND e.id >= since AND e.id < high OFFSET 0) x
-                WHERE x.executed_by = caller
-                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
-                                        x.version, statuses, of_model,
-                                        of_label, of_prompt, number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
-                ORDER BY x.id DESC LIMIT most);
+    FOREACH month IN ARRAY ARRAY[0, 1, 3, 7, 15, 31, NULL] LOOP
+        since := greatest(low, prompt_id_month(now(), -month));
+
+        FOREACH own IN ARRAY ARRAY[true, false] LOOP
+            CONTINUE WHEN since >= high OR (own AND since >= mine);
+
+            EXECUTE 'SELECT ARRAY('
+                'SELECT x.id FROM (SELECT e.* FROM executions e'
+                ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
+                ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
+                ' AND e.id >= $2 AND e.id < $3 OFFSET 0) x'
+                ' WHERE prompt_log_is(x.status, x.model, x.label,'
+                ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
+                ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
+                ' FROM prompts p WHERE p.id = x.prompt_id)'
+                ' ORDER BY x.id DESC LIMIT $10)'
+                INTO found
+                USING prompt_log_marks(caller, own, of_metadata), since,
+                      CASE WHEN own THEN least(high, mine) ELSE high END,
+                      caller, statuses, of_model, of_label, of_prompt, number,
+                      most;
+            ids := ids || found;
+        END LOOP;
+
+        EXIT WHEN (SELECT count(*) FROM unnest(ids) i WHERE i >= since)
+                  >= most;
+        high := least(high, since);
     END LOOP;
 
     RETURN ids;
