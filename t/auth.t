@@ -411,7 +411,7 @@ my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
     (map { $_ => 'read' } qw(prompts prompt promptByName executions execution
-                             statistics)),
+                             statistics renderPrompt)),
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
                               deletePrompt importPrompts)),

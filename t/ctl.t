@@ -92,7 +92,7 @@ subtest 'usage' => sub {
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'user password', 'key add',
                'key list', 'key delete', 'prune', 'restore-check', 'prompts',
-               'show', 'run', 'label', 'executions', 'export', 'import',
+               'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
               'has all commands');
 

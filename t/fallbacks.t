@@ -53,7 +53,9 @@ for my $case ([ 'fx:status=408', 2 ], [ 'fx:status=429', 2 ],
               [ 'fx:status=500', 2 ], [ 'fx:status=502', 2 ],
               [ 'fx:status=503', 2 ], [ 'fx:status=504', 2 ],
               [ 'fx:status=529', 2 ], [ 'fx:status=401', 2 ],
-              [ 'fx:status=403', 2 ], [ 'fx:status=404', 2 ],
+              [ 'fx:status=402', 2 ], [ 'fx:status=403', 2 ],
+              [ 'fx:status=404', 2 ],
+              [ 'fx:file=hostile%2Ferror_200.json', 2 ],
               [ 'fx:close', 2 ], [ 'fx:reset', 2 ],
               [ 'short-fx:hang', 2 ], [ 'short-fx:headers-only', 2 ],
               [ 'short-fx:spaces=20', 2 ],
@@ -73,11 +75,10 @@ for my $case ([ 'fx:status=408', 2 ], [ 'fx:status=429', 2 ],
        'model, tokens and price are of the answer');
 }
 
-for my $model ('fx:status=400', 'fx:status=402', 'fx:status=409',
+for my $model ('fx:status=400', 'fx:status=409',
                'fx:status=413', 'fx:status=422', 'fx:status=501',
                'fx:status=307', 'fx:cut=20', 'fx:raw=hello', 'fx:raw',
-               'fx:header-size=200000', 'fx:big=9437184',
-               'fx:file=hostile%2Ferror_200.json', 'refused')
+               'fx:header-size=200000', 'fx:big=9437184', 'refused')
 {
     my $answer = first($model);
 

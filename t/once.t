@@ -270,18 +270,36 @@ ok(!replayed(once($key, $create, { input => { name => fresh() } })),
    'which is new afterwards');
 
 
-# errors are answers
+# an error that did nothing gives its key back
 
 $key = fresh();
+$n = keys_kept();
 $first = once($key, $create, { input => { name => 'one' } });
 is(code($first), 'BAD_USER_INPUT', 'an error of execution');
-$again = once($key, $create, { input => { name => 'one' } });
-is($again->{body}, $first->{body}, 'comes back the same');
-ok(replayed($again), 'marked');
+is(keys_kept(), $n, 'its key is nobody\'s any more');
+is(code(once($key, $run, { id => '01890000-0000-7000-8000-0000000000ff' })),
+   'NOT_FOUND', 'not even this request\'s');
 
 sql("DELETE FROM prompts WHERE name = 'one'");
+$again = once($key, $create, { input => { name => 'one' } });
+ok($again->{json}{data}{createPrompt}{id}, 'done, where it is none any more');
+ok(!replayed($again), 'and not before');
 is(once($key, $create, { input => { name => 'one' } })->{body},
-   $first->{body}, 'also where it would not be one any more');
+   $again->{body}, 'which is once');
+
+for my $model ('nobody', 'fx:status=500') {
+    my $id = prompt("fails-$model" =~ s/\W/-/gr, $model);
+
+    $key = fresh();
+    $first = once($key, $run, { id => $id });
+    is(code($first), $model eq 'nobody' ? 'BAD_USER_INPUT'
+                                        : 'INTERNAL_SERVER_ERROR', $model);
+    $again = once($key, $run, { id => $id });
+    is(!!replayed($again), $model ne 'nobody',
+       'kept where somebody may have been paid');
+}
+
+sql("DELETE FROM executions");
 
 
 # several in a document, some of which fail

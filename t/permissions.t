@@ -10,6 +10,8 @@ my @operations = (
     [ prompt => 'query', 'prompt(id: ID) { name }', 'bob' ],
     [ executePrompt => 'mutation',
       'executePrompt(promptId: ID, input: {}) { output }', 'bob' ],
+    [ renderPrompt => 'query',
+      'renderPrompt(promptId: ID, input: {}) { version }', 'bob' ],
     [ forkPrompt => 'mutation', 'forkPrompt(id: ID) { name }', 'bob' ],
     [ createPromptVersion => 'mutation',
       'createPromptVersion(input: {promptId: ID, content: "x", params: {}})'
@@ -350,3 +352,9 @@ $::matrix{executions}{cases}
 $::matrix{statistics}{sql}
 --- cases eval
 $::matrix{statistics}{cases}
+
+=== TEST 34: renderPrompt: own, public, private
+--- sql eval
+$::matrix{renderPrompt}{sql}
+--- cases eval
+$::matrix{renderPrompt}{cases}

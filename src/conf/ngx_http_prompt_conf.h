@@ -30,6 +30,7 @@ typedef struct {
     size_t                              max_answer; /* bytes */
     prompt_str_t                        allow;      /* NAME,… of params */
     ngx_uint_t                          max_tokens; /* 0: no bound */
+    ngx_flag_t                          error_text; /* its words are kept */
     ngx_str_t                           file;       /* where it stands */
     ngx_uint_t                          line;
 } ngx_http_prompt_provider_conf_t;

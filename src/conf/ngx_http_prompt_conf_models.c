@@ -73,6 +73,10 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_provider_conf_t, max_tokens),
       NULL, "1", "2147483647", NULL },
 
+    { ngx_string("error_text"), &ngx_http_prompt_flag,
+      offsetof(ngx_http_prompt_provider_conf_t, error_text),
+      "on", NULL, NULL, "\"error_text=on\" or \"error_text=off\"" },
+
     ngx_http_prompt_no_parameter("")
 };
 

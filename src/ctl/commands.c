@@ -129,6 +129,18 @@ static const ctl_command_t  ctl_commands[] = {
             "run it once with this key (default: a random one)" },
           { 0, "stream", NULL, "print the output as it comes" }) },
 
+    { "render", "PROMPT", "show the messages that run would send", ctl_render,
+      "PROMPT is an id, or the name of the caller's own.  Nobody is called,\n"
+      "and nothing is recorded.\n",
+      CTL_OPTIONS(
+          { 'i' | CTL_REPEATED, "set", "NAME=TEXT",
+            "a value of the input, as text; NAME:=JSON for other values" },
+          { 0, "input", "FILE",
+            "a JSON object with values of the input (- for standard input)" },
+          { CTL_OR, "version", "N",
+            "the version to render (default: the latest)" },
+          { 0, "label", "LABEL", "the label of the version to render" }) },
+
     { "label", "PROMPT [LABEL [VERSION]]",
       "list, show, set or remove labels of a prompt's versions", ctl_labels,
       "With a VERSION the label names that from then on, with --remove none;\n"

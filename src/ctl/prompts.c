@@ -1,5 +1,5 @@
 /*
- * promptctl prompts and run: what a user of the service does.
+ * promptctl prompts, run and render: what a user of the service does.
  */
 
 #include <stdio.h>
@@ -17,6 +17,8 @@ static void ctl_run_set(const ctl_t *ctl, json_t *input, const char *pair);
 static void ctl_run_version(const ctl_t *ctl, json_t *variables);
 static json_t *ctl_run_call(ctl_api_t *api, const json_t *variables);
 static void ctl_run_print(const json_t *result, bool streamed);
+static void ctl_print_calls(const json_t *calls);
+static void ctl_render_print(const json_t *message);
 
 
 /* versions are numbered without gaps: the last number says how many */
@@ -217,8 +219,7 @@ ctl_run_call(ctl_api_t *api, const json_t *variables)
 static void
 ctl_run_print(const json_t *result, bool streamed)
 {
-    size_t         i;
-    json_t        *calls, *call;
+    json_t        *calls;
     prompt_str_t   output;
 
     output = ctl_text(result, "output");
@@ -234,10 +235,80 @@ ctl_run_print(const json_t *result, bool streamed)
         }
     }
 
+    ctl_print_calls(calls);
+}
+
+
+static void
+ctl_print_calls(const json_t *calls)
+{
+    size_t   i;
+    json_t  *call;
+
     json_array_foreach(calls, i, call) {
         ctl_print(ctl_text(call, "name"));
         (void) fputc(' ', stdout);
         ctl_print(ctl_text(call, "arguments"));
         (void) fputc('\n', stdout);
     }
+}
+
+
+int
+ctl_render(ctl_t *ctl)
+{
+    size_t      i;
+    json_t     *variables, *answer, *rendered, *message;
+    ctl_api_t   api;
+
+    variables = ctl_json(json_pack("{s:o, s:o}", "input", ctl_run_input(ctl),
+                                   "id", ctl_json_text(prompt_str_from(
+                                             ctl->arguments[0]))));
+    ctl_run_version(ctl, variables);
+
+    ctl_api_open(&api, ctl);
+    answer = ctl_api_call(&api, "query ($id: ID!, $input: JSON!,"
+                          " $version: Int, $label: String) {"
+                          " renderPrompt(promptId: $id, input: $input,"
+                          " version: $version, label: $label) { version model"
+                          " params messages { role content images toolCallId"
+                          " toolCalls { id name arguments } } } }", variables);
+    rendered = json_object_get(answer, "renderPrompt");
+
+    if (ctl->json) {
+        ctl_print_json(json_incref(rendered));
+
+    } else {
+        json_array_foreach(json_object_get(rendered, "messages"), i, message) {
+            ctl_render_print(message);
+        }
+    }
+
+    json_decref(variables);
+    json_decref(answer);
+    ctl_api_close(&api);
+
+    return CTL_OK;
+}
+
+
+/* A line with the role of a message, then its text, pictures and calls. */
+
+static void
+ctl_render_print(const json_t *message)
+{
+    size_t   i;
+    json_t  *image;
+
+    ctl_print(ctl_text(message, "role"));
+    (void) fputs(":\n", stdout);
+    ctl_print(ctl_text(message, "content"));
+    (void) fputc('\n', stdout);
+
+    json_array_foreach(json_object_get(message, "images"), i, image) {
+        ctl_print(prompt_str_from(json_string_value(image)));
+        (void) fputc('\n', stdout);
+    }
+
+    ctl_print_calls(json_object_get(message, "toolCalls"));
 }

@@ -32,6 +32,7 @@ static ngx_int_t ngx_http_prompt_events_next(void *caller,
 static void ngx_http_prompt_events_writable(void *caller);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_replayed(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
 static void ngx_http_prompt_refused(void *caller,
     const ngx_http_prompt_refusal_t *refusal);
@@ -256,7 +257,9 @@ ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
 {
     ngx_http_prompt_ctx_t  *ctx = caller;
 
-    return ngx_http_prompt_event_stream_next(ctx->events, pieces, n);
+    return ngx_http_prompt_replayed(ctx) == NGX_OK
+           ? ngx_http_prompt_event_stream_next(ctx->events, pieces, n)
+           : NGX_ERROR;
 }
 
 
@@ -292,7 +295,7 @@ ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* Idempotency-Key, of mutations: service/once has what is done for it. */
+/* Idempotency-Key, of what does something: service/once says what is done. */
 
 static ngx_int_t
 ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
@@ -302,7 +305,7 @@ ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
 
     key = &ctx->op.once_key;
 
-    if (ctx->op.definition->operation != GQL_MUTATION) {
+    if (ctx->op.definition->operation == GQL_QUERY) {
         return NGX_OK;
     }
 
@@ -334,9 +337,7 @@ ngx_http_prompt_answered(void *caller)
 
     ctx->answered = 1;
 
-    if ((op->replayed
-         && ngx_http_prompt_add_header(r, "Idempotency-Replayed", "true")
-            != NGX_OK)
+    if (ngx_http_prompt_replayed(ctx) != NGX_OK
         || ngx_http_prompt_position_add(ctx) != NGX_OK)
     {
         ngx_http_prompt_fail(r);
@@ -352,6 +353,18 @@ ngx_http_prompt_answered(void *caller)
 
     ngx_http_prompt_unsent_sent(ctx);
     ngx_http_finalize_request(r, rc);
+}
+
+
+/* Says so, where an earlier request's answer is told, before it begins. */
+
+static ngx_int_t
+ngx_http_prompt_replayed(ngx_http_prompt_ctx_t *ctx)
+{
+    return !ctx->op.replayed || ctx->op.job.request->header_sent
+           ? NGX_OK
+           : ngx_http_prompt_add_header(ctx->op.job.request,
+                                        "Idempotency-Replayed", "true");
 }
 
 

@@ -27,6 +27,8 @@ static void ngx_http_prompt_provider_ask(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_wait(
     ngx_http_prompt_provider_call_t *call);
+static ngx_uint_t ngx_http_prompt_provider_reached(
+    const ngx_http_prompt_provider_call_t *call);
 static ngx_uint_t ngx_http_prompt_provider_cut(void);
 static ngx_uint_t ngx_http_prompt_provider_release(
     ngx_http_prompt_provider_call_t *call);
@@ -283,6 +285,7 @@ ngx_http_prompt_provider_end(ngx_http_prompt_provider_call_t *call,
     }
 
     result->duration = ngx_current_msec - call->start;
+    result->reached = ngx_http_prompt_provider_reached(call);
 
     if (call->wants == NGX_HTTP_PROMPT_PROVIDER_ALL) {
         result->end = NGX_HTTP_PROMPT_PROVIDER_COMPLETE;
@@ -405,6 +408,36 @@ ngx_http_prompt_provider_wait(ngx_http_prompt_provider_call_t *call)
     }
 
     ngx_add_timer(&call->timer.event, left);
+}
+
+
+/* Whether nginx was connected to somebody, and began to send. */
+static ngx_uint_t
+ngx_http_prompt_provider_reached(const ngx_http_prompt_provider_call_t *call)
+{
+    ngx_uint_t                  i;
+    ngx_array_t                *states;
+    ngx_http_upstream_state_t  *state;
+
+    if (call->result.answered || call->subrequest == NULL) {
+        return call->result.answered;
+    }
+
+    states = call->subrequest->upstream_states;
+
+    if (states == NULL) {
+        return 0;
+    }
+
+    state = states->elts;
+
+    for (i = 0; i < states->nelts; i++) {
+        if (state[i].connect_time != (ngx_msec_t) -1) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -61,6 +61,8 @@ typedef struct {
                                                     may have been paid for, and
                                                     must not be sent again */
     unsigned                         asked:1;    /* the delay was over */
+    unsigned                         reached:1;  /* the provider may have got
+                                                    the request, or a part */
     unsigned                         leaves:1;   /* the location ends calls
                                                     whose client has gone */
 } ngx_http_prompt_provider_result_t;

@@ -11,6 +11,11 @@
 #define PROMPT_LIMIT_MODEL         256
 #define PROMPT_LIMIT_KEY_NAME      128
 #define PROMPT_LIMIT_LABEL         64
+#define PROMPT_LIMIT_SUBJECT       256
+
+/* members of metadata; characters of each name and each value */
+#define PROMPT_LIMIT_METADATA      16
+#define PROMPT_LIMIT_METADATA_TEXT 256
 
 /* labels of a prompt */
 #define PROMPT_LIMIT_LABELS        64
@@ -24,6 +29,7 @@
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)
 #define PROMPT_LIMIT_INPUT_SCHEMA  (256 * 1024)
 #define PROMPT_LIMIT_OUTPUT_SCHEMA (256 * 1024)
+#define PROMPT_LIMIT_METADATA_JSON (64 * 1024)
 #define PROMPT_LIMIT_MESSAGES      (8 * 1024 * 1024)     /* of a version */
 #define PROMPT_LIMIT_RENDERED      (4 * 1024 * 1024)
 #define PROMPT_LIMIT_ANSWER        (8 * 1024 * 1024)    /* the default */

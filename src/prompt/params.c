@@ -310,12 +310,32 @@ prompt_params_sorted(prompt_arena_t *arena, const prompt_json_t *params)
 }
 
 
+/* a member of another object; false: memory */
+static bool
+prompt_params_share(prompt_arena_t *arena, prompt_json_t *merged,
+    const prompt_json_t *value)
+{
+    prompt_json_t  *copy;
+
+    copy = prompt_arena_alloc(arena, sizeof(prompt_json_t));
+    if (copy == NULL) {
+        return false;
+    }
+
+    *copy = *value;
+    copy->next = NULL;
+
+    prompt_json_set(merged, value->name, copy);
+
+    return true;
+}
+
+
 /* all members but nulls and those that the n others have; false: memory */
 static bool
 prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
     const prompt_json_t *params, const prompt_json_member_t *others, size_t n)
 {
-    prompt_json_t        *copy;
     const prompt_json_t  *value;
 
     for (value = params->first; value != NULL; value = value->next) {
@@ -328,15 +348,9 @@ prompt_params_merge(prompt_arena_t *arena, prompt_json_t *merged,
             continue;
         }
 
-        copy = prompt_arena_alloc(arena, sizeof(prompt_json_t));
-        if (copy == NULL) {
+        if (!prompt_params_share(arena, merged, value)) {
             return false;
         }
-
-        *copy = *value;
-        copy->next = NULL;
-
-        prompt_json_set(merged, value->name, copy);
     }
 
     return true;
@@ -358,6 +372,44 @@ prompt_params_is_choice(const prompt_json_t *params)
     }
 
     return value == NULL;
+}
+
+
+const prompt_json_t *
+prompt_params_override(prompt_arena_t *arena, const prompt_json_t *params,
+    const prompt_json_t *overrides)
+{
+    prompt_json_t         *merged;
+    const prompt_json_t   *value;
+    prompt_json_member_t  *others;
+
+    merged = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    others = prompt_params_sorted(arena, overrides);
+
+    if (merged == NULL || others == NULL) {
+        return NULL;
+    }
+
+    for (value = params->first; value != NULL; value = value->next) {
+
+        if (prompt_json_members_find(others, overrides->count, value->name)
+            == NULL
+            && !prompt_params_share(arena, merged, value))
+        {
+            return NULL;
+        }
+    }
+
+    for (value = overrides->first; value != NULL; value = value->next) {
+
+        if (value->type != PROMPT_JSON_NULL
+            && !prompt_params_share(arena, merged, value))
+        {
+            return NULL;
+        }
+    }
+
+    return merged;
 }
 
 

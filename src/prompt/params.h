@@ -46,4 +46,13 @@ unsigned prompt_params_fallbacks(const prompt_json_t *params);
 const prompt_json_t *prompt_params_choice(prompt_arena_t *arena,
     const prompt_json_t *params, unsigned choice) PROMPT_WARN_UNUSED;
 
+/*
+ * Params (an object) with the members of overrides (an object) in place of its
+ * own, and without those that are null there; values are shared with both.
+ * NULL: memory.
+ */
+const prompt_json_t *prompt_params_override(prompt_arena_t *arena,
+    const prompt_json_t *params, const prompt_json_t *overrides)
+    PROMPT_WARN_UNUSED;
+
 #endif /* PROMPT_PROMPT_PARAMS_H */

@@ -370,6 +370,34 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
 }
 
 
+/*
+ * What failed, in our words and the provider's; those about our credentials
+ * may repeat them, and are not kept.  False when memory is short.
+ */
+static bool
+prompt_provider_failed(const prompt_provider_reader_t *reader, unsigned status,
+    prompt_provider_answer_t *answer)
+{
+    prompt_buf_t  said;
+
+    answer->message = prompt_provider_message(reader->arena, answer->outcome,
+                                              status);
+
+    if (answer->outcome == PROMPT_PROVIDER_DONE
+        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->said.len == 0)
+    {
+        return answer->message.data != NULL;
+    }
+
+    prompt_buf_init(&said, PROMPT_LIMIT_SAID);
+    prompt_provider_said(reader->said, &said);
+    answer->said = prompt_arena_copy(reader->arena, prompt_buf_view(&said));
+    prompt_buf_free(&said);
+
+    return answer->message.data != NULL && answer->said.data != NULL;
+}
+
+
 bool
 prompt_provider_answer(prompt_arena_t *arena,
     const prompt_provider_format_t *format, unsigned status,
@@ -382,28 +410,26 @@ prompt_provider_answer(prompt_arena_t *arena,
     prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
     prompt_buf_init(&reader.opaque, PROMPT_PROVIDER_CALLS_MAX);
 
-    is_json = prompt_provider_walk(&reader, body, format->answer);
-    done = reader.scan.error.status != PROMPT_JSON_NOMEM;
-
-    if (is_json && format->read != NULL) {
-        format->read(&reader);
-    }
-
     memset(answer, 0, sizeof(*answer));
     answer->usage = prompt_usage_unknown;
 
     if (status >= 200 && status < 300) {
-        done = done && prompt_provider_success(&reader, is_json, answer);
+        is_json = prompt_provider_walk(&reader, body, format->answer);
+
+        if (is_json && format->read != NULL) {
+            format->read(&reader);
+        }
+
+        done = prompt_provider_success(&reader, is_json, answer);
 
     } else {
+        prompt_provider_walk_failure(&reader, body);
         answer->outcome = prompt_provider_status(&reader, status);
+        done = true;
     }
 
-    if (done) {
-        answer->message = prompt_provider_message(arena, answer->outcome,
-                                                  status);
-        done = answer->message.data != NULL;
-    }
+    done = done && reader.scan.error.status != PROMPT_JSON_NOMEM
+           && prompt_provider_failed(&reader, status, answer);
 
     prompt_buf_free(&reader.text.parts);
     prompt_buf_free(&reader.calls);

@@ -44,8 +44,17 @@ prompt_provider_stream_fail(prompt_provider_stream_t *stream,
 void
 prompt_provider_event_fail(prompt_provider_reader_t *reader)
 {
-    reader->stream->found = true;
-    prompt_provider_stream_fail(reader->stream, PROMPT_PROVIDER_FAILED);
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+    stream->found = true;
+
+    if (stream->error.len == 0) {
+        prompt_provider_said(reader->said, &stream->error);
+    }
+
+    prompt_provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
+    prompt_provider_stream_failed(stream, stream->error.status);
 }
 
 

@@ -56,6 +56,7 @@ struct prompt_provider_reader_s {
     bool                             error;     /* is there and not null */
     prompt_provider_codes_t          codes;
     prompt_provider_codes_t          details;   /* the codes in them */
+    prompt_str_t                     said;      /* of the error: its words */
     prompt_provider_text_t           text;
     prompt_usage_counts_t            counts;
     bool                             used;      /* the event has usage */
@@ -289,6 +290,13 @@ void prompt_provider_begin(prompt_provider_reader_t *reader,
 bool prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members) PROMPT_WARN_UNUSED;
 
+/*
+ * The same of an answer with another status than 2xx, whatever its format and
+ * whoever wrote it: an error, the first of several, or a message by itself.
+ */
+void prompt_provider_walk_failure(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+
 /* Reads the members of an object; false (passed over): it is none. */
 bool prompt_provider_read_object(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members);
@@ -462,6 +470,12 @@ void prompt_provider_usage(const prompt_provider_format_t *format,
 /* what failed, for the client and the row; absent: no memory */
 prompt_str_t prompt_provider_message(prompt_arena_t *arena,
     prompt_provider_outcome_t outcome, unsigned status);
+
+/*
+ * Appends the provider's words, at most PROMPT_LIMIT_SAID bytes of them, as
+ * one line: what cannot be seen, or changes how others are, becomes a space.
+ */
+void prompt_provider_said(prompt_str_t said, prompt_buf_t *out);
 
 /* Whether a code of the error says that time will not help. */
 bool prompt_provider_quota(const prompt_provider_reader_t *reader);

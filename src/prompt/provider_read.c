@@ -4,6 +4,9 @@
 
 #include "prompt/provider_impl.h"
 
+#include "base/utf8.h"
+#include "prompt/text.h"
+
 
 void
 prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
@@ -16,6 +19,30 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
     reader->counts = prompt_usage_none;
     reader->retry = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader->text.parts, limit);
+}
+
+
+/* False: memory. */
+static bool
+prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
+{
+    prompt_str_t  mended;
+
+    mended = prompt_provider_mend(reader->arena,
+                                  text.data != NULL ? text : prompt_str(""));
+
+    if (mended.data == NULL) {
+        reader->scan.error.status = PROMPT_JSON_NOMEM;
+        return false;
+    }
+
+    if (reader->stream != NULL && mended.data != text.data) {
+        prompt_provider_halves(text, &reader->high, &reader->low);
+    }
+
+    prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
+
+    return true;
 }
 
 
@@ -34,23 +61,8 @@ bool
 prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members)
 {
-    prompt_str_t  mended;
-
-    mended = prompt_provider_mend(reader->arena,
-                                  text.data != NULL ? text : prompt_str(""));
-
-    if (mended.data == NULL) {
-        reader->scan.error.status = PROMPT_JSON_NOMEM;
-        return false;
-    }
-
-    if (reader->stream != NULL && mended.data != text.data) {
-        prompt_provider_halves(text, &reader->high, &reader->low);
-    }
-
-    prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
-
-    return prompt_provider_read_all(reader, members)
+    return prompt_provider_open(reader, text)
+           && prompt_provider_read_all(reader, members)
            && prompt_json_scan_end(&reader->scan);
 }
 
@@ -655,6 +667,7 @@ static const prompt_provider_member_t  prompt_provider_error[] = {
     prompt_provider_code("type", codes.type),
     prompt_provider_code("error_code", codes.error_code),
     prompt_provider_member("details", prompt_provider_read_details, details),
+    prompt_provider_string("message", said),
     prompt_provider_no_member
 };
 
@@ -669,7 +682,91 @@ prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
     memset(&reader->codes, 0, sizeof(prompt_provider_codes_t));
     memset(&reader->details, 0, sizeof(prompt_provider_codes_t));
 
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_STRING) {
+        prompt_provider_read_string(reader, &reader->said);
+        return;
+    }
+
     (void) prompt_provider_read_object(reader, prompt_provider_error);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_fault[] = {
+    prompt_provider_string("msg", said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+/* of FastAPI: a text, an object, or a list of faults, of which the first */
+static void
+prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
+{
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_ARRAY:
+        (void) prompt_provider_read_first(reader, prompt_provider_fault);
+        break;
+
+    case PROMPT_JSON_OBJECT:
+        (void) prompt_provider_read_object(reader, prompt_provider_fault);
+        break;
+
+    default:
+        prompt_provider_read_string(reader, to);
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_failure[] = {
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_member("detail", prompt_provider_read_detail, said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+void
+prompt_provider_walk_failure(prompt_provider_reader_t *reader,
+    prompt_str_t text)
+{
+    if (!prompt_provider_open(reader, text)) {
+        return;
+    }
+
+    (void) prompt_provider_read_all(reader, prompt_provider_failure);
+}
+
+
+void
+prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
+{
+    size_t       left;
+    const char  *p, *start, *end;
+
+    p = said.data;
+    end = p + said.len;
+    left = PROMPT_LIMIT_SAID;
+
+    while (p < end) {
+        start = p;
+
+        if (prompt_text_is_control(prompt_utf8_next(&p, end))) {
+            prompt_buf_char(out, ' ');
+            left--;
+
+        } else if ((size_t) (p - start) <= left) {
+            prompt_buf_append(out, start, (size_t) (p - start));
+            left -= (size_t) (p - start);
+
+        } else {
+            return;
+        }
+
+        if (left == 0) {
+            return;
+        }
+    }
 }
 
 

@@ -24,6 +24,7 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
     prompt_event_stream_init(&stream->events, limit);
     prompt_buf_init(&stream->output, limit);
     prompt_buf_init(&stream->finish, PROMPT_LIMIT_FINISH);
+    prompt_buf_init(&stream->error, PROMPT_LIMIT_SAID);
     prompt_buf_init(&stream->whole, limit);
     prompt_buf_init(&stream->thinking, limit);
     prompt_buf_init(&stream->signature, limit);
@@ -50,6 +51,7 @@ prompt_provider_stream_free(prompt_provider_stream_t *stream)
     prompt_event_stream_free(&stream->events);
     prompt_buf_free(&stream->output);
     prompt_buf_free(&stream->finish);
+    prompt_buf_free(&stream->error);
     prompt_buf_free(&stream->whole);
     prompt_buf_free(&stream->thinking);
     prompt_buf_free(&stream->signature);
@@ -121,7 +123,9 @@ provider_stream_take(prompt_provider_reader_t *reader, bool is_json)
 
     stream = reader->stream;
 
-    if (reader->error) {
+    if (reader->error
+        || prompt_str_eq(stream->events.name, prompt_str("error")))
+    {
         prompt_provider_event_fail(reader);
         return;
     }
@@ -184,12 +188,6 @@ provider_stream_event(prompt_provider_stream_t *stream)
 
     if (data.len == 0) {
         return;                            /* an event that keeps alive */
-    }
-
-    if (prompt_str_eq(stream->events.name, prompt_str("error"))) {
-        stream->found = true;
-        prompt_provider_stream_fail(stream, PROMPT_PROVIDER_FAILED);
-        return;
     }
 
     if (stream->format->done.data != NULL
@@ -416,6 +414,15 @@ prompt_provider_stream_answer(const prompt_provider_stream_t *stream,
     }
 
     answer->message = prompt_provider_message(arena, answer->outcome, status);
+
+    if (stream->error.len != 0) {
+        answer->said = prompt_arena_copy(arena,
+                                         prompt_buf_view(&stream->error));
+
+        if (answer->said.data == NULL) {
+            return false;
+        }
+    }
 
     return answer->message.data != NULL;
 }

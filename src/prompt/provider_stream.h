@@ -59,6 +59,7 @@ typedef struct {
                                                   until the next read */
     prompt_buf_t                      output;  /* all of it so far */
     prompt_buf_t                      finish;  /* the provider's word */
+    prompt_buf_t                      error;   /* FAILED: its words */
     prompt_provider_stream_tool_t    *tools;   /* in the order they began */
     size_t                            ntools;
 

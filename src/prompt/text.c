@@ -278,3 +278,46 @@ prompt_text_json(prompt_arena_t *arena, const prompt_json_t *value,
 
     return rc;
 }
+
+
+prompt_check_t
+prompt_text_metadata(prompt_arena_t *arena, const prompt_json_t *value,
+    prompt_str_t field, prompt_str_t *text, prompt_fault_t *fault)
+{
+    prompt_str_t          name;
+    prompt_check_t        rc;
+    const prompt_json_t  *member;
+
+    if (value->type != PROMPT_JSON_OBJECT
+        || value->count > PROMPT_LIMIT_METADATA)
+    {
+        return prompt_fault_set(arena, fault, field, "%.*s must be a JSON "
+                                "object of at most %d members",
+                                prompt_str_arg(field), PROMPT_LIMIT_METADATA);
+    }
+
+    for (member = value->first; member != NULL; member = member->next) {
+
+        rc = prompt_text_characters(arena, member->name, field,
+                                    PROMPT_LIMIT_METADATA_TEXT, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+
+        name = prompt_arena_printf(arena, "%.*s.%.*s", prompt_str_arg(field),
+                                   prompt_str_arg(member->name));
+
+        if (name.data == NULL || member->type != PROMPT_JSON_STRING) {
+            return prompt_text_fault(arena, name, "must be a string", fault);
+        }
+
+        rc = prompt_text_characters(arena, member->text, name,
+                                    PROMPT_LIMIT_METADATA_TEXT, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return prompt_text_json(arena, value, field, PROMPT_LIMIT_METADATA_JSON,
+                            text, fault);
+}

@@ -51,4 +51,12 @@ prompt_check_t prompt_text_json(prompt_arena_t *arena,
     const prompt_json_t *value, prompt_str_t field, size_t max,
     prompt_str_t *text, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * Metadata: an object of at most PROMPT_LIMIT_METADATA members, all texts,
+ * which are not too long, nor are their names.  field and text as above.
+ */
+prompt_check_t prompt_text_metadata(prompt_arena_t *arena,
+    const prompt_json_t *value, prompt_str_t field, prompt_str_t *text,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
 #endif /* PROMPT_PROMPT_TEXT_H */

@@ -57,6 +57,16 @@ static const prompt_column_t  prompt_execution_columns[] = {
 
     { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+    { column(provider_status), PROMPT_KIND_INT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+    { column(provider_message), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+    { column(subject), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+
+    { column(metadata), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
+
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
 };
@@ -94,6 +104,14 @@ static const prompt_column_t  prompt_run_columns[] = {
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(subject), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
+
+    { column(metadata), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
 
     { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END,
       NULL },
@@ -134,6 +152,10 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(price_output), PROMPT_KIND_DECIMAL,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(provider_status), PROMPT_KIND_INT,
+      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+    { column(provider_message), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_RUN_END, NULL }
 };
 
@@ -298,42 +320,6 @@ const prompt_family_t
       " WHERE p.id = $1 AND p.owner_id = $2) p"
       PROMPT_VERSION_ONE_SQL("$2", "$3", "$4")
       PROMPT_EXECUTIONS_OF_EACH("$5", "$6", "$7") " LIMIT $8" }
-};
-
-
-/*
- * The latest version is the prompt's last_version, that of a label stands
- * beside it: all come from the same snapshot.  One row, or none where there is
- * no such prompt.
- *
- * OFFSET: the version is looked up by its number.  Joined as a table, all of
- * a prompt were read where most prompts have one.
- */
-#define PROMPT_EXECUTION_TARGET_SQL(none, version)                           \
-    "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
-    " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
-    " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
-    " v.input_schema, v.messages, v.output_schema"                           \
-    " FROM prompts p LEFT JOIN LATERAL"                                      \
-    " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
-    " x.messages, x.output_schema FROM prompt_versions x"                    \
-    " WHERE x.owner_id = p.owner_id AND x.prompt_id = p.id"                  \
-    " AND x.version = " version " OFFSET 0) v"                               \
-    " ON p.owner_id = $2 OR p.is_public"                                     \
-    " WHERE p.id = $1 AND p.state = 0"
-
-const prompt_source_t  prompt_sql_execution_target = {
-    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)"),
-    "uui", 9, PROMPT_STATEMENT_READS
-};
-
-
-const prompt_source_t  prompt_sql_execution_labelled = {
-    PROMPT_EXECUTION_TARGET_SQL("8",
-        "(SELECT l.version FROM prompt_labels l"
-        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
-        " AND l.label = $3)"),
-    "uut", 9, PROMPT_STATEMENT_READS
 };
 
 
@@ -503,65 +489,6 @@ prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
     prompt_guard_bind(&bind, range);
 
     return prompt_bind_end(&bind);
-}
-
-
-bool
-prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_maybe_t version)
-{
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_TARGET);
-    prompt_bind_uuid(&bind, prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_maybe_int4(&bind, version);
-
-    return prompt_bind_end(&bind);
-}
-
-
-bool
-prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_str_t label)
-{
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_LABELLED);
-    prompt_bind_uuid(&bind, prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_text(&bind, label);
-
-    return prompt_bind_end(&bind);
-}
-
-
-prompt_outcome_t
-prompt_execution_target_row(const prompt_rows_t *rows,
-    prompt_execution_target_t *target)
-{
-    int64_t  outcome;
-
-    if (rows->count == 0) {
-        return PROMPT_OUTCOME_NOT_FOUND;
-    }
-
-    outcome = prompt_cell_int(prompt_rows_cell(rows, 0, 0));
-
-    if (outcome != PROMPT_OUTCOME_DONE) {
-        return (prompt_outcome_t) outcome;
-    }
-
-    target->owner_id = prompt_rows_cell(rows, 0, 1);
-    target->updated_at = prompt_cell_time(prompt_rows_cell(rows, 0, 2));
-    target->version = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 3));
-    target->content = prompt_rows_cell(rows, 0, 4);
-    target->params = prompt_rows_cell(rows, 0, 5);
-    target->input_schema = prompt_rows_cell(rows, 0, 6);
-    target->messages = prompt_rows_cell(rows, 0, 7);
-    target->output_schema = prompt_rows_cell(rows, 0, 8);
-
-    return PROMPT_OUTCOME_DONE;
 }
 
 

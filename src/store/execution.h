@@ -47,6 +47,10 @@ typedef struct {
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
     prompt_texts_t  output_errors;   /* as output; absent: not validated */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
+    prompt_maybe_t  provider_status; /* as output, and what follows */
+    prompt_str_t    provider_message;
+    prompt_str_t    subject;
+    prompt_str_t    metadata;        /* JSON text */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
 } prompt_execution_t;
@@ -54,6 +58,7 @@ typedef struct {
 
 /* what is to be executed */
 typedef struct {
+    prompt_str_t    prompt_id;       /* 16 bytes */
     prompt_str_t    owner_id;        /* 16 bytes */
     int64_t         updated_at;      /* the prompt's */
     int32_t         version;
@@ -84,6 +89,8 @@ typedef struct {
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     prompt_str_t    input;           /* JSON text */
+    prompt_str_t    subject;         /* absent: none */
+    prompt_str_t    metadata;        /* JSON text; absent: none */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
 
     /* start: unless it was READ, only if it still is what was asked for */
@@ -104,6 +111,8 @@ typedef struct {
     prompt_maybe_t  token_out;
     prompt_str_t    cost_usd;        /* plain decimal text; absent: unknown */
     int32_t         attempts;        /* calls of providers */
+    prompt_maybe_t  provider_status; /* of a failure, HTTP */
+    prompt_str_t    provider_message;   /* its words; absent: none */
 
     /* what the cost was computed from: US dollars for a million tokens */
     prompt_maybe_t  token_cached;    /* of token_in */
@@ -173,6 +182,11 @@ bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
 /* The version that the label names. */
 bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_str_t label) PROMPT_WARN_UNUSED;
+
+/* The same of the caller's prompt of a name; label absent: by the version. */
+bool prompt_execution_named(prompt_query_t *query, prompt_str_t name,
+    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label)
+    PROMPT_WARN_UNUSED;
 
 /*
  * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target

@@ -114,6 +114,13 @@ const prompt_source_t  prompt_sql_idempotency_finish = {
 };
 
 
+const prompt_source_t  prompt_sql_idempotency_release = {
+    "DELETE FROM idempotency_keys" PROMPT_IDEMPOTENCY_ROW
+    " AND holder = $3 AND status IS NULL RETURNING true",
+    "uyu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
 const prompt_source_t  prompt_sql_idempotency_look = {
     "SELECT " PROMPT_IDEMPOTENCY_STATE
     " FROM unnest($1) WITH ORDINALITY u (id, n) ORDER BY u.n",
@@ -216,6 +223,15 @@ prompt_idempotency_finish(prompt_query_t *query,
                          prompt_as_key(key), prompt_as_uuid(key->holder),
                          prompt_as_int4(status), prompt_as_text(answer),
                          prompt_as_uuids(shows));
+}
+
+
+bool
+prompt_idempotency_release(prompt_query_t *query,
+    const prompt_idempotency_t *key)
+{
+    return prompt_append(query, PROMPT_STATEMENT_IDEMPOTENCY_RELEASE,
+                         prompt_as_key(key), prompt_as_uuid(key->holder));
 }
 
 

@@ -80,6 +80,10 @@ bool prompt_idempotency_finish(prompt_query_t *query,
     const prompt_idempotency_t *key, int32_t status, prompt_str_t answer,
     prompt_str_t shows) PROMPT_WARN_UNUSED;
 
+/* Gives back a row that is held, as if nobody had asked; as finish. */
+bool prompt_idempotency_release(prompt_query_t *query,
+    const prompt_idempotency_t *key) PROMPT_WARN_UNUSED;
+
 /*
  * A row for each id (16 bytes each in ids), in their order: the status of an
  * execution, else "key" for an API key, "there" for a prompt or a version, or

@@ -20,19 +20,19 @@ typedef enum {
 
 #define PROMPT_LOG_PAGE_SQL                                                  \
     "prompt_executions_of_ids("                                              \
-    "prompt_log_page($1, $2, $3, $4, $5, $6, $7, $8, $9)) e"
+    "prompt_log_page($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)) e"
 
 #define PROMPT_LOG_ONE_SQL                                                   \
     "(SELECT x.* FROM prompt_executions_of_ids(ARRAY[$2]) x"                 \
     " JOIN prompts p ON p.id = x.prompt_id AND p.state = 0"                  \
     " AND (p.owner_id = $1 OR (x.executed_by = $1 AND p.is_public))) e"
 
-#define PROMPT_LOG_PAGE_PARAMS  "uuulTttui"
+#define PROMPT_LOG_PAGE_PARAMS  "uuulTttuitj"
 #define PROMPT_LOG_ONE_PARAMS   "uu"
 
 const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
     { "log_page", &prompt_execution_resource, "$1", PROMPT_LOG_PAGE_PARAMS,
-      PROMPT_GUARD("$11") PROMPT_LOG_PAGE_SQL " ORDER BY e.id DESC" },
+      PROMPT_GUARD("$13") PROMPT_LOG_PAGE_SQL " ORDER BY e.id DESC" },
 
     { "log_one", &prompt_execution_resource, "$1", PROMPT_LOG_ONE_PARAMS,
       PROMPT_GUARD("$4") PROMPT_LOG_ONE_SQL }
@@ -49,7 +49,7 @@ const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
 const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
     { "log_prompts_page", &prompt_prompt_resource, "$1",
       PROMPT_LOG_PAGE_PARAMS,
-      PROMPT_LOG_PROMPTS(PROMPT_LOG_PAGE_SQL, "$11") },
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_PAGE_SQL, "$13") },
 
     { "log_prompts_one", &prompt_prompt_resource, "$1",
       PROMPT_LOG_ONE_PARAMS,
@@ -165,6 +165,8 @@ prompt_log_bind(prompt_bind_t *bind, const prompt_log_t *log)
     }
 
     prompt_bind_maybe_int4(bind, log->version);
+    prompt_bind_text(bind, log->subject);
+    prompt_bind_text(bind, log->metadata);
 }
 
 

@@ -36,6 +36,8 @@ typedef struct {
     prompt_texts_t  statuses;        /* any of them; none: all */
     prompt_str_t    model;
     prompt_str_t    label;
+    prompt_str_t    subject;         /* with either, what the caller ran */
+    prompt_str_t    metadata;        /* JSON text: that has these members */
 } prompt_log_t;
 
 

@@ -72,7 +72,9 @@
     statement(IMPORT_LOCK, import_lock)                                      \
     statement(IMPORT, import)                                                \
     statement(EXECUTION_TARGET, execution_target)                            \
+    statement(EXECUTION_NAMED, execution_named)                              \
     statement(EXECUTION_LABELLED, execution_labelled)                        \
+    statement(EXECUTION_NAMED_LABELLED, execution_named_labelled)            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
     statement(EXECUTION_FINISH, execution_finish)                            \
@@ -92,6 +94,7 @@
     statement(IDEMPOTENCY_MARK, idempotency_mark)                            \
     statement(IDEMPOTENCY_RENEW, idempotency_renew)                          \
     statement(IDEMPOTENCY_FINISH, idempotency_finish)                        \
+    statement(IDEMPOTENCY_RELEASE, idempotency_release)                      \
     statement(IDEMPOTENCY_LOOK, idempotency_look)                            \
     statement(IDEMPOTENCY_SWEEP, idempotency_sweep)
 

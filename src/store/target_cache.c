@@ -72,7 +72,8 @@ prompt_target_copy(prompt_target_t *target,
     copy->updated_at = row->updated_at;
     copy->version = row->version;
 
-    return prompt_target_text(arena, row->owner_id, &copy->owner_id)
+    return prompt_target_text(arena, row->prompt_id, &copy->prompt_id)
+           && prompt_target_text(arena, row->owner_id, &copy->owner_id)
            && prompt_target_text(arena, row->content, &copy->content)
            && prompt_target_text(arena, row->params, &copy->params)
            && prompt_target_text(arena, row->input_schema, &copy->input_schema)
@@ -204,6 +205,10 @@ prompt_target_hash(const prompt_target_cache_t *cache,
         seed = (uintptr_t) prompt_str_hash_seeded(question->label, seed);
     }
 
+    if (question->name.data != NULL) {
+        seed = (uintptr_t) prompt_str_hash_seeded(question->name, seed);
+    }
+
     return prompt_str_hash_seeded(question->prompt_id, seed);
 }
 
@@ -219,6 +224,8 @@ prompt_target_is(const prompt_target_t *target,
     return prompt_str_eq(id, question->prompt_id)
            && target->version.known == question->version.known
            && target->version.value == question->version.value
+           && (target->name.data == NULL) == (question->name.data == NULL)
+           && prompt_str_eq(target->name, question->name)
            && (target->label.data == NULL) == (question->label.data == NULL)
            && prompt_str_eq(target->label, question->label);
 }
@@ -285,6 +292,7 @@ prompt_target_cache_put(prompt_target_cache_t *cache,
     prompt_target_t  *before;
 
     if (question->prompt_id.len != PROMPT_UUID_LEN
+        || !prompt_target_text(target->arena, question->name, &target->name)
         || !prompt_target_text(target->arena, question->label, &target->label))
     {
         return;

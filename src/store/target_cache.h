@@ -35,7 +35,8 @@ typedef struct prompt_target_cache_s  prompt_target_cache_t;
 
 /* Which version was asked for, of which prompt. */
 typedef struct {
-    prompt_str_t    prompt_id;       /* 16 bytes */
+    prompt_str_t    prompt_id;       /* 16 bytes; of a name, its owner's id */
+    prompt_str_t    name;            /* absent: prompt_id is the prompt's */
     prompt_maybe_t  version;
     prompt_str_t    label;           /* absent: version, or the latest */
 } prompt_target_question_t;
@@ -55,6 +56,7 @@ typedef struct {
 
     /* of the cache */
     char                       prompt_id[PROMPT_UUID_LEN];
+    prompt_str_t               name;
     prompt_maybe_t             version;
     prompt_str_t               label;
     bool                       open;         /* to others than the owner */

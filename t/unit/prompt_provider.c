@@ -720,6 +720,66 @@ test_redaction(void)
 }
 
 
+/* the words that an error of this status and body is kept with */
+static void
+said(unsigned status, const char *body, const char *want, const char *name)
+{
+    prompt_provider_answer_t  got;
+
+    if (ok(prompt_provider_answer(arena, format, status,
+                                  prompt_str_from(body), &got), name))
+    {
+        is_str(got.said, want, name);
+    }
+}
+
+
+/* what a provider says, in all the forms in which it does */
+static void
+test_said(void)
+{
+    char                      *text;
+    size_t                     n;
+    prompt_provider_answer_t   got;
+
+    said(400, "{\"error\":{\"message\":\"why\",\"code\":1}}", "why",
+         "an object");
+    said(500, "{\"error\":\"why\"}", "why", "a text");
+    said(400, "{\"object\":\"error\",\"message\":\"why\"}", "why", "flat");
+    said(422, "{\"detail\":\"why\"}", "why", "a detail");
+    said(422, "{\"detail\":[{\"loc\":[\"a\"],\"msg\":\"why\"},{\"msg\":"
+         "\"b\"}]}", "why", "the first of several");
+    said(422, "{\"detail\":{\"message\":\"why\"}}", "why", "within it");
+    said(429, " [{\"error\":{\"message\":\"why\"}},{}]", "why", "a list");
+    said(200, "{\"error\":{\"message\":\"why\"}}", "why", "under 200");
+    said(400, "{\"error\":{\"message\":\"a\\u0000\\u001b[2J\\u009b\\u202e\"}}",
+         "a" FFFD " [2J  ", "what a terminal would obey");
+
+    said(401, "{\"error\":{\"message\":\"key sk-LEAKME\"}}", NULL, "401");
+    said(403, "{\"error\":\"key sk-LEAKME\"}", NULL, "403");
+    said(400, "{\"error\":{\"message\":7}}", NULL, "a number");
+    said(400, "{\"error\":null,\"detail\":[]}", NULL, "nothing");
+    said(400, "<html>", NULL, "no JSON");
+    said(400, "[]", NULL, "an empty list");
+    said(200, "{\"choices\":[{\"message\":{\"content\":\"a\"}}],"
+         "\"message\":\"b\",\"detail\":\"c\"}", NULL, "a success");
+
+    n = 5000;
+    text = malloc(n + 64);
+    n = (size_t) sprintf(text, "{\"error\":\"a%*s\"}", (int) n, "");
+
+    for (char *p = text + 11; p < text + n - 3; p += 2) {
+        memcpy(p, "\xc3\xa9", 2);
+    }
+
+    ok(prompt_provider_answer(arena, format, 500, prompt_str_of(text, n), &got)
+       && got.said.len == PROMPT_LIMIT_SAID - 1
+       && memcmp(got.said.data + got.said.len - 2, "\xc3\xa9", 2) == 0,
+       "at most 1 KiB, of whole characters");
+    free(text);
+}
+
+
 static void
 test_memory(void)
 {
@@ -763,6 +823,7 @@ main(void)
     test_hostile();
     test_fixtures();
     test_redaction();
+    test_said();
     test_memory();
 
     prompt_arena_destroy(arena);

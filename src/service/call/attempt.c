@@ -45,9 +45,7 @@ static ngx_int_t ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
 static ngx_int_t ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call);
 static bool ngx_http_prompt_attempt_ended(
     const ngx_http_prompt_provider_result_t *result);
-static bool ngx_http_prompt_attempt_may_retry(
-    const ngx_http_prompt_provider_result_t *result);
-static bool ngx_http_prompt_attempt_may_leave(
+static bool ngx_http_prompt_attempt_may_leave(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static ngx_msec_t ngx_http_prompt_attempt_delay(ngx_uint_t retries);
 
@@ -109,6 +107,8 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     if (ngx_http_prompt_attempt_make(call, &request) != NGX_OK) {
         return NGX_ERROR;
     }
+
+    call->read = 0;
 
     if (!request.keep) {
         ngx_http_prompt_attempt_last(call);
@@ -361,7 +361,9 @@ ngx_http_prompt_attempt_next(ngx_http_prompt_call_t *call,
         return NGX_OK;
     }
 
-    if (retry || ngx_http_prompt_attempt_may_leave(result)) {
+    if (call->choice + 1 != call->ask.nchoices
+        && (retry || ngx_http_prompt_attempt_may_leave(call, result)))
+    {
         return ngx_http_prompt_attempt_other(call);
     }
 
@@ -415,10 +417,6 @@ ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call)
 {
     prompt_str_t               model;
     ngx_http_prompt_choice_t  *choice;
-
-    if (call->choice + 1 == call->ask.nchoices) {
-        return NGX_DECLINED;
-    }
 
     choice = &call->ask.choices[call->choice + 1];
     model = prompt_arena_copy(call->recording->arena, choice->model);
@@ -482,7 +480,7 @@ ngx_http_prompt_attempt_ended(const ngx_http_prompt_provider_result_t *result)
 
 /* 502 and 504 are nginx's own words for a provider that cannot be reached */
 
-static bool
+bool
 ngx_http_prompt_attempt_may_retry(
     const ngx_http_prompt_provider_result_t *result)
 {
@@ -508,19 +506,27 @@ ngx_http_prompt_attempt_may_retry(
 }
 
 
-/* whether another model may be asked, though this one will not be again */
+/*
+ * Whether another model may be asked, though this one will not be again: also
+ * where an answer with 2xx only says that it failed.
+ */
 
 static bool
-ngx_http_prompt_attempt_may_leave(
+ngx_http_prompt_attempt_may_leave(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
     if (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT) {
         return true;
     }
 
+    if (result->end == NGX_HTTP_PROMPT_PROVIDER_COMPLETE && result->began) {
+        return ngx_http_prompt_call_answer(call, result)
+               && call->answer.outcome == PROMPT_PROVIDER_FAILED;
+    }
+
     return ngx_http_prompt_attempt_ended(result) && result->answered
-           && (result->status == 401 || result->status == 403
-               || result->status == 404);
+           && (result->status == 401 || result->status == 402
+               || result->status == 403 || result->status == 404);
 }
 
 

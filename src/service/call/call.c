@@ -61,6 +61,7 @@ ngx_http_prompt_call_answered(void *data,
     }
 
     call->recording->run.attempts += result->asked;
+    call->reached |= result->reached;
     model = call->model;
 
     if (call->root != NULL && result->aborted) {
@@ -130,9 +131,10 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     ngx_msec_t                 duration;
     prompt_arena_t            *arena;
     prompt_execution_run_t    *run;
-    prompt_provider_answer_t   answer;
+    prompt_provider_answer_t  *answer;
 
     duration = ngx_current_msec - call->start;
+    answer = &call->answer;
     run = &call->recording->run;
     arena = call->recording->arena;
 
@@ -151,32 +153,30 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 
         ngx_http_prompt_stream_rest(call->stream, arena, run, &call->usage);
 
-    } else if (!ngx_http_prompt_stream_answer(call->stream, arena,
-                                              call->model->provider->format,
-                                              result, &answer))
-    {
+    } else if (!ngx_http_prompt_call_answer(call, result)) {
         call->failure = prompt_str("The provider's answer could not be read: "
                                    "the server is out of memory.");
 
     } else {
-        call->usage = answer.usage;
+        call->usage = answer->usage;
 
-        if (answer.outcome != PROMPT_PROVIDER_DONE) {
-            call->failure = answer.message;
+        if (answer->outcome != PROMPT_PROVIDER_DONE) {
+            call->failure = answer->message;
             ngx_http_prompt_stream_rest(call->stream, arena, run, NULL);
 
         } else {
-            run->output = ngx_http_prompt_call_output(arena, answer.output,
+            run->output = ngx_http_prompt_call_output(arena, answer->output,
                                                       result->body);
 
             if (run->output.data == NULL) {
+                call->unread = 1;
                 call->failure = prompt_str("The provider's answer could not be "
                                            "kept: the server is out of "
                                            "memory.");
             } else {
-                run->finish_reason = answer.finish;
-                run->tool_calls.cell = answer.tool_calls;
-                run->opaque = answer.opaque;
+                run->finish_reason = answer->finish;
+                run->tool_calls.cell = answer->tool_calls;
+                run->opaque = answer->opaque;
                 run->format = call->model->provider->format->name;
                 run->status = prompt_str("succeeded");
                 ngx_http_prompt_call_validate(call);
@@ -185,6 +185,11 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     }
 
     run->error = call->failure;
+
+    if (call->failure.data != NULL) {
+        ngx_http_prompt_call_blame(call, result);
+    }
+
     ngx_http_prompt_call_price(call);
 }
 
@@ -230,6 +235,22 @@ ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call)
     }
 
     run->output_json = output.json;
+}
+
+
+bool
+ngx_http_prompt_call_answer(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    if (!call->read) {
+        call->read = 1;
+        call->unread = !ngx_http_prompt_stream_answer(call->stream,
+                                        call->recording->arena,
+                                        call->model->provider->format, result,
+                                        &call->answer);
+    }
+
+    return !call->unread;
 }
 
 
@@ -460,6 +481,11 @@ ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
             break;
         }
 
+        if (root->job->once != NULL) {
+            ngx_http_prompt_stream_note(root->job,
+                                        call->recording->run.output);
+        }
+
         call->stream->last.result = &call->recording->run;
         ngx_http_prompt_root_object(root, &call->stream->last);
         break;
@@ -487,16 +513,19 @@ ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
     prompt_str_t message)
 {
     gql_result_t             result;
+    prompt_json_t           *extra;
     ngx_http_prompt_root_t  *root;
 
     root = call->root;
+    root->idle = call->failure.data != NULL && !call->reached;
+    extra = ngx_http_prompt_call_extra(call);
 
     result.kind = GQL_RESULT_ERROR;
     result.u.error = gql_execution_error(root->job->execution,
                                          ngx_http_prompt_internal_server_error,
                                          prompt_str_absent, "%.*s",
                                          prompt_str_arg(message));
-    result.u.error->extra = ngx_http_prompt_call_extra(call);
+    result.u.error->extra = extra;
 
     ngx_http_prompt_root_complete(root, &result);
 }
@@ -512,7 +541,7 @@ ngx_http_prompt_call_extra(const ngx_http_prompt_call_t *call)
 
     arena = call->root->job->arena;
 
-    extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+    extra = ngx_http_prompt_call_reason(call);
     id = ngx_http_prompt_uuid_json(arena, call->recording->run.id);
 
     if (extra == NULL || id == NULL) {

@@ -45,6 +45,9 @@ typedef struct {
     prompt_provider_request_t            request;  /* what a choice says is set
                                                       when it is asked */
     prompt_buf_t                         text;     /* request points into it */
+    prompt_str_t                         subject;  /* noted with it; absent:
+                                                      nothing */
+    prompt_str_t                         metadata; /* JSON text; the same */
     ngx_uint_t                           nchoices; /* 1 or more */
     ngx_http_prompt_choice_t             choices[1 + PROMPT_LIMIT_FALLBACKS];
 } ngx_http_prompt_ask_t;

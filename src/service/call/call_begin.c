@@ -344,7 +344,7 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                           prompt_str("label"));
 
     rc = ngx_http_prompt_call_keep(arena, root->id, &run->id);
-    rc |= ngx_http_prompt_call_keep(arena, question->prompt_id,
+    rc |= ngx_http_prompt_call_keep(arena, target->row.prompt_id,
                                     &run->prompt_id);
     rc |= ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(root),
                                     &run->caller);
@@ -352,6 +352,14 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 
     if (label.data != NULL) {
         rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
+    }
+
+    if (ask->subject.data != NULL) {
+        rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
+    }
+
+    if (ask->metadata.data != NULL) {
+        rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
     }
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;

@@ -6,12 +6,14 @@
 #include "service/call/call_impl.h"
 
 
-static prompt_str_t ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
+static prompt_str_t ngx_http_prompt_call_words(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_own(prompt_arena_t *arena,
     const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_too_large(
     ngx_http_prompt_call_t *call, unsigned status);
+static bool ngx_http_prompt_call_tell(prompt_json_t *extra, const char *name,
+    prompt_json_t *value);
 
 
 prompt_str_t
@@ -20,7 +22,7 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
 {
     prompt_str_t  reason;
 
-    reason = ngx_http_prompt_call_reason(call, result);
+    reason = ngx_http_prompt_call_words(call, result);
 
     return reason.data != NULL ? reason
                                : prompt_str("The call failed, and the server "
@@ -31,7 +33,7 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
 /* what failed, with the status where there was one; absent: no memory */
 
 static prompt_str_t
-ngx_http_prompt_call_reason(ngx_http_prompt_call_t *call,
+ngx_http_prompt_call_words(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
 {
     unsigned         status;
@@ -146,4 +148,105 @@ ngx_http_prompt_call_too_large(ngx_http_prompt_call_t *call, unsigned status)
     return prompt_arena_printf(call->recording->arena, "The model provider's "
                                "answer with status %u is larger than %zu %s.",
                                status, size, unit);
+}
+
+
+void
+ngx_http_prompt_call_blame(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    ngx_uint_t               complete;
+    prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+    complete = (result->end == NGX_HTTP_PROMPT_PROVIDER_COMPLETE);
+    call->retry_after = -1;
+
+    if (result->aborted || call->unread
+        || result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED
+        || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT
+        || result->end == NGX_HTTP_PROMPT_PROVIDER_NOT_MADE)
+    {
+        return;
+    }
+
+    call->blames = 1;
+
+    if (result->answered && result->status != 0) {
+        run->provider_status = prompt_maybe((int64_t) result->status);
+    }
+
+    if (complete && call->model->provider->error_text) {
+        run->provider_message = call->answer.said;
+    }
+
+    call->retryable = result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT
+                      ? !result->began
+                      : ngx_http_prompt_attempt_may_retry(result)
+                        && !(complete && call->answer.outcome
+                                         == PROMPT_PROVIDER_QUOTA);
+
+    if (call->retryable
+        && result->retry_after != NGX_HTTP_PROMPT_PROVIDER_NO_DATE)
+    {
+        call->retry_after = result->retry_after / 1000
+                            + (result->retry_after % 1000 != 0);
+    }
+}
+
+
+prompt_json_t *
+ngx_http_prompt_call_reason(const ngx_http_prompt_call_t *call)
+{
+    bool                           ok;
+    prompt_json_t                 *extra, *value;
+    prompt_arena_t                *arena;
+    const prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+    arena = call->root->job->arena;
+    extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
+
+    if (extra == NULL || !call->blames) {
+        return extra;
+    }
+
+    ok = ngx_http_prompt_call_tell(extra, "reason",
+              prompt_json_new_string(arena, prompt_str("PROVIDER")));
+
+    if (run->provider_status.known) {
+        ok &= ngx_http_prompt_call_tell(extra, "providerStatus",
+                  prompt_json_new_integer(arena, run->provider_status.value));
+    }
+
+    value = prompt_json_new(arena, PROMPT_JSON_BOOLEAN);
+
+    if (value != NULL) {
+        value->boolean = call->retryable;
+    }
+
+    ok &= ngx_http_prompt_call_tell(extra, "retryable", value);
+
+    if (call->retry_after >= 0) {
+        ok &= ngx_http_prompt_call_tell(extra, "retryAfter",
+                  prompt_json_new_integer(arena, call->retry_after));
+    }
+
+    return ok ? extra : NULL;
+}
+
+
+/* False: there is no value, as memory is short. */
+
+static bool
+ngx_http_prompt_call_tell(prompt_json_t *extra, const char *name,
+    prompt_json_t *value)
+{
+    if (value == NULL) {
+        return false;
+    }
+
+    prompt_json_set(extra, prompt_str_from(name), value);
+
+    return true;
 }

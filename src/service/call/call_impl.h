@@ -31,6 +31,18 @@ typedef struct {
     prompt_str_t                         schema;    /* of the output, JSON text;
                                                        absent: none */
 
+    prompt_provider_answer_t             answer;    /* of this attempt, where it
+                                                       was read */
+    int64_t                              retry_after;   /* s; < 0: not said */
+    unsigned                             read:1;
+    unsigned                             unread:1;  /* memory was short */
+    unsigned                             blames:1;  /* the failure is the
+                                                       provider's */
+    unsigned                             retryable:1;   /* and asking again may
+                                                           help */
+    unsigned                             reached:1; /* somebody may have got a
+                                                       request */
+
     prompt_target_question_t            *question;  /* the request's */
     ngx_http_prompt_ask_t                ask;
     ngx_uint_t                           choice;    /* of these, now */
@@ -76,9 +88,31 @@ ngx_int_t ngx_http_prompt_attempt_next(ngx_http_prompt_call_t *call,
 void ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call);
 
 
+/* Whether the attempt is one that may be repeated with the same provider. */
+bool ngx_http_prompt_attempt_may_retry(
+    const ngx_http_prompt_provider_result_t *result);
+
+/*
+ * Reads the answer of an attempt that is COMPLETE, once: call->answer.  False:
+ * memory.
+ */
+bool ngx_http_prompt_call_answer(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+
 /* What failed, for the client and the row (call_failure.c); never absent. */
 prompt_str_t ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
+
+/* Notes whose failure it is, what the provider said, and what may help. */
+void ngx_http_prompt_call_blame(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
+
+/*
+ * What an error of a call that failed has in its extensions, beside what all
+ * have.  NULL: memory.
+ */
+prompt_json_t *ngx_http_prompt_call_reason(const ngx_http_prompt_call_t *call);
 
 /*
  * What the log is told of an attempt, of the provider that it asked

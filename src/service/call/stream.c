@@ -30,6 +30,8 @@ static void ngx_http_prompt_stream_writable(void *data);
 static void ngx_http_prompt_stream_left(void *data);
 static ngx_int_t ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
     prompt_str_t text);
+static ngx_int_t ngx_http_prompt_stream_noted(void *caller,
+    const prompt_str_t *pieces, size_t n);
 static ngx_int_t ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
     ngx_http_prompt_execution_event_t *event);
 static ngx_int_t ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
@@ -40,6 +42,11 @@ const ngx_http_prompt_provider_stream_t  ngx_http_prompt_stream_handlers = {
     ngx_http_prompt_stream_piece,
     ngx_http_prompt_stream_writable,
     ngx_http_prompt_stream_left
+};
+
+
+static const ngx_http_prompt_sink_t  ngx_http_prompt_stream_notes = {
+    .event = ngx_http_prompt_stream_noted
 };
 
 
@@ -258,6 +265,68 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
     gql_execution_destroy(execution);
 
     return rc;
+}
+
+
+/* As it is told to a client, in as few events as there can be. */
+
+void
+ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job, prompt_str_t text)
+{
+    u_char                        *copy;
+    prompt_buf_t                   said;
+    ngx_http_prompt_root_t         root;
+    ngx_http_prompt_stream_t       stream;
+    void                          *caller;
+    const ngx_http_prompt_sink_t  *sink;
+
+    ngx_memzero(&root, sizeof(ngx_http_prompt_root_t));
+    ngx_memzero(&stream, sizeof(ngx_http_prompt_stream_t));
+    prompt_buf_init(&said, NGX_HTTP_PROMPT_SAID_MAX);
+
+    root.job = job;
+    stream.root = &root;
+    stream.most = ngx_max(text.len, 1);
+
+    sink = job->sink;
+    caller = job->caller;
+    job->sink = &ngx_http_prompt_stream_notes;
+    job->caller = &said;
+
+    (void) ngx_http_prompt_stream_text(&stream, text);
+
+    job->sink = sink;
+    job->caller = caller;
+
+    copy = stream.root != NULL && said.status == PROMPT_BUF_OK
+           ? ngx_pnalloc(job->request->pool, said.len) : NULL;
+
+    if (copy != NULL) {
+        ngx_memcpy(copy, said.data, said.len);
+        job->said = prompt_str_of((char *) copy, said.len);
+
+    } else {
+        job->unkept = 1;
+    }
+
+    prompt_buf_free(&said);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_stream_noted(void *caller, const prompt_str_t *pieces,
+    size_t n)
+{
+    size_t         i;
+    prompt_buf_t  *said = caller;
+
+    for (i = 0; i < n; i++) {
+        prompt_buf_str(said, pieces[i]);
+    }
+
+    prompt_buf_char(said, NGX_HTTP_PROMPT_SAID_END);
+
+    return said->status == PROMPT_BUF_OK ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -83,6 +83,14 @@ bool ngx_http_prompt_stream_said(const ngx_http_prompt_stream_t *stream);
 bool ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
     const ngx_http_prompt_provider_result_t *result);
 
+/*
+ * Of a stream that may be told again: text becomes what is told before its
+ * last event, job->said.  Where memory is short, or it is too long, the job's
+ * answer is not kept.
+ */
+void ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job,
+    prompt_str_t text);
+
 /* Gives back its memory; root is not written to by it any more. */
 void ngx_http_prompt_stream_free(ngx_http_prompt_stream_t *stream);
 

@@ -6,12 +6,14 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/input_schema.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
 #include "prompt/params.h"
 #include "prompt/text.h"
+#include "service/fields/execution_impl.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/call/call.h"
@@ -21,7 +23,9 @@
 
 static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_target_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
+    prompt_target_question_t *question) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
@@ -29,9 +33,13 @@ static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 static bool ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
     PROMPT_WARN_UNUSED;
-static prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
+static prompt_check_t ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_params(ngx_http_prompt_root_t *root,
+    const prompt_json_t **params, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+static prompt_check_t ngx_http_prompt_notes(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 static prompt_check_t ngx_http_prompt_choose_models(
     ngx_http_prompt_root_t *root, const prompt_json_t *params,
     ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
@@ -129,6 +137,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       .scope = PROMPT_KEY_SCOPE_ANY, column(tool_calls) },
     { .type = "Execution", .name = "outputErrors", column(output_errors) },
     { .type = "Execution", .name = "traceId", column(trace_id) },
+    { .type = "Execution", .name = "providerStatus",
+      column(provider_status) },
+    { .type = "Execution", .name = "providerMessage",
+      column(provider_message) },
+    { .type = "Execution", .name = "subject", column(subject) },
+    { .type = "Execution", .name = "metadata", column(metadata) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 
@@ -142,23 +156,43 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
 static void
 ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t               input;
+    prompt_str_t           input;
+    ngx_http_prompt_ask_t  ask;
+
+    /* known before anything is done, for requests that are done once */
+
+    if (!ngx_http_prompt_target_question(root)
+        || !ngx_http_prompt_new_id(root, &root->id))
+    {
+        return;
+    }
+
+    if (ngx_http_prompt_find_target(root, &ask, &input) == NGX_OK) {
+        ngx_http_prompt_call_run(root, input, &ask);
+        return;
+    }
+
+    ngx_http_prompt_execute_read(root);
+}
+
+
+bool
+ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
+{
     const prompt_json_t       *value;
-    ngx_http_prompt_ask_t      ask;
     prompt_target_question_t  *question;
 
     question = prompt_arena_zalloc(root->job->arena,
                                    sizeof(prompt_target_question_t));
     if (question == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
-        return;
+        return false;
     }
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments,
-                                     prompt_str("promptId"), "Prompt",
-                                     &question->prompt_id))
-    {
-        return;
+    root->data = question;
+
+    if (!ngx_http_prompt_target_of(root, question)) {
+        return false;
     }
 
     value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
@@ -176,27 +210,52 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
                                   prompt_str("label"),
                                   "\"version\" and \"label\" cannot be "
                                   "given together.");
-        return;
+        return false;
     }
 
     if (prompt_label_is_latest(question->label)) {
         question->label = prompt_str_absent;
     }
 
-    root->data = question;
+    return true;
+}
 
-    /* known before anything is done, for requests that are done once */
 
-    if (!ngx_http_prompt_new_id(root, &root->id)) {
-        return;
+/* An id; or the name of a prompt of the caller's, as on its creation. */
+
+static bool
+ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
+    prompt_target_question_t *question)
+{
+    prompt_str_t     text;
+    prompt_uuid_t   *id;
+    prompt_check_t   rc;
+    prompt_fault_t   fault;
+
+    text = ngx_http_prompt_argument_text(root->arguments,
+                                         prompt_str("promptId"));
+
+    id = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
+    if (id == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return false;
     }
 
-    if (ngx_http_prompt_find_target(root, &ask, &input) == NGX_OK) {
-        ngx_http_prompt_call_run(root, input, &ask);
-        return;
+    if (prompt_uuid_parse(text, id)) {
+        question->prompt_id = prompt_str_of((char *) id->bytes,
+                                            PROMPT_UUID_LEN);
+        return true;
     }
 
-    ngx_http_prompt_execute_read(root);
+    question->prompt_id = ngx_http_prompt_caller(root);
+    rc = prompt_name(root->job->arena, text, &question->name, &fault);
+
+    if (rc == PROMPT_CHECK_FAULT) {
+        ngx_http_prompt_fail_not_found(root, "Prompt", text);
+        return false;
+    }
+
+    return ngx_http_prompt_passed(root, rc, &fault);
 }
 
 
@@ -234,7 +293,7 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 
     ask->read = ngx_http_prompt_execute_read;
 
-    if (ngx_http_prompt_render(root, ask, input, &fault) != PROMPT_CHECK_OK) {
+    if (ngx_http_prompt_prepare(root, ask, input, &fault) != PROMPT_CHECK_OK) {
         ngx_http_prompt_ask_end(ask);
         return NGX_DECLINED;
     }
@@ -245,6 +304,14 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 
 static void
 ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_target_read(root, ngx_http_prompt_execute_done);
+}
+
+
+void
+ngx_http_prompt_target_read(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_pt done)
 {
     bool                             bound;
     prompt_str_t                     caller;
@@ -257,28 +324,55 @@ ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root)
         query->length = PROMPT_QUERY_ROW;
 
         caller = ngx_http_prompt_caller(root);
-        bound = question->label.data == NULL
+        bound = question->name.data != NULL
+                ? prompt_execution_named(query, question->name, caller,
+                                         question->version, question->label)
+                : question->label.data == NULL
                 ? prompt_execution_target(query, question->prompt_id, caller,
                                           question->version)
                 : prompt_execution_labelled(query, question->prompt_id, caller,
                                             question->label);
 
-        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_target_done);
+        ngx_http_prompt_root_send(root, bound, done);
     }
 }
 
 
 static void
-ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
+ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t                id, input;
-    prompt_fault_t              fault;
+    prompt_str_t           input;
+    prompt_fault_t         fault;
+    ngx_http_prompt_ask_t  ask;
+
+    if (!ngx_http_prompt_target_found(root, &ask)) {
+        return;
+    }
+
+    if (ngx_http_prompt_passed(root,
+                   ngx_http_prompt_prepare(root, &ask, &input, &fault),
+                   &fault))
+    {
+        ngx_http_prompt_call_run(root, input, &ask);
+        return;
+    }
+
+    /* what the fault names may stand in the target */
+
+    prompt_buf_free(&ask.text);
+}
+
+
+bool
+ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask)
+{
+    prompt_str_t                id;
     prompt_outcome_t            outcome;
-    ngx_http_prompt_ask_t       ask;
     prompt_execution_target_t   row;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
-        return;
+        return false;
     }
 
     id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
@@ -288,25 +382,11 @@ ngx_http_prompt_target_done(ngx_http_prompt_root_t *root)
         || outcome == PROMPT_OUTCOME_NO_LABEL)
     {
         ngx_http_prompt_no_target(root, id);
-        return;
+        return false;
     }
 
-    if (!ngx_http_prompt_outcome_done(root, outcome, id)
-        || !ngx_http_prompt_read_target(root, &row, &ask))
-    {
-        return;
-    }
-
-    if (ngx_http_prompt_passed(root,
-                   ngx_http_prompt_render(root, &ask, &input, &fault), &fault))
-    {
-        ngx_http_prompt_call_run(root, input, &ask);
-        return;
-    }
-
-    /* what the fault names may stand in the target */
-
-    prompt_buf_free(&ask.text);
+    return ngx_http_prompt_outcome_done(root, outcome, id)
+           && ngx_http_prompt_read_target(root, &row, ask);
 }
 
 
@@ -376,10 +456,38 @@ ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
 
 /*
  * Everything that can be wrong before the provider is asked: the input, the
- * schema, the model, the template.
+ * schema, the template, what is noted of it, params, the models.
  */
 
 static prompt_check_t
+ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
+    prompt_fault_t *fault)
+{
+    prompt_check_t        rc;
+    const prompt_json_t  *params;
+
+    params = ask->ref->target->params;
+
+    rc = ngx_http_prompt_render(root, ask, input_text, fault);
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = ngx_http_prompt_notes(root, ask, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = ngx_http_prompt_params(root, &params, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = ngx_http_prompt_choose_models(root, params, ask, fault);
+    }
+
+    return rc;
+}
+
+
+prompt_check_t
 ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     prompt_str_t *input_text, prompt_fault_t *fault)
 {
@@ -408,15 +516,76 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
                                     &ask->request.messages, fault);
     }
 
-    if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_params_check(arena, target->params, fault);
+    return rc;
+}
+
+
+/* what the caller notes of the execution: stored with it */
+
+static prompt_check_t
+ngx_http_prompt_notes(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
+    prompt_fault_t *fault)
+{
+    prompt_check_t        rc;
+    prompt_arena_t       *arena;
+    const prompt_json_t  *metadata;
+
+    rc = PROMPT_CHECK_OK;
+    arena = root->job->arena;
+
+    ask->subject = ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str("subject"));
+    metadata = ngx_http_prompt_argument(root->arguments,
+                                        prompt_str("metadata"));
+
+    if (ask->subject.data != NULL) {
+        rc = prompt_text_characters(arena, ask->subject, prompt_str("subject"),
+                                    PROMPT_LIMIT_SUBJECT, fault);
     }
 
-    if (rc == PROMPT_CHECK_OK) {
-        rc = ngx_http_prompt_choose_models(root, target->params, ask, fault);
+    if (rc == PROMPT_CHECK_OK && metadata != NULL) {
+        rc = prompt_text_metadata(arena, metadata, prompt_str("metadata"),
+                                  &ask->metadata, fault);
     }
 
     return rc;
+}
+
+
+/* the version's, or with overrides; what is wrong in these is named `params` */
+
+static prompt_check_t
+ngx_http_prompt_params(ngx_http_prompt_root_t *root,
+    const prompt_json_t **params, prompt_fault_t *fault)
+{
+    prompt_check_t        rc;
+    prompt_arena_t       *arena;
+    const prompt_json_t  *overrides;
+
+    arena = root->job->arena;
+    overrides = ngx_http_prompt_argument(root->arguments,
+                                         prompt_str("overrides"));
+
+    if (overrides != NULL && overrides->type != PROMPT_JSON_OBJECT) {
+        return prompt_text_fault(arena, prompt_str("overrides"),
+                                 "must be a JSON object", fault);
+    }
+
+    if (overrides != NULL) {
+        *params = prompt_params_override(arena, *params, overrides);
+
+        if (*params == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        rc = prompt_text_json(arena, *params, prompt_str("params"),
+                              PROMPT_LIMIT_PARAMS, NULL, fault);
+        if (rc != PROMPT_CHECK_OK) {
+            return rc;
+        }
+    }
+
+    return prompt_params_check(arena, *params, fault);
 }
 
 
@@ -541,4 +710,22 @@ ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
                                        prompt_str_absent, "The answer is too "
                                        "large for a message, or the server is "
                                        "out of memory; output has its text.");
+}
+
+
+prompt_str_t
+ngx_http_prompt_model_of(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params)
+{
+    prompt_str_t                  model;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(root->job->request,
+                                         ngx_http_prompt_module);
+
+    model = prompt_params_model(params);
+
+    return model.data != NULL || pmcf->default_model.len == 0
+           ? model : prompt_str_of((char *) pmcf->default_model.data,
+                                   pmcf->default_model.len);
 }

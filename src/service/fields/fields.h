@@ -15,6 +15,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_version_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_label_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_import_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_render_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];

@@ -8,6 +8,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "prompt/text.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
@@ -51,6 +52,8 @@ static void ngx_http_prompt_execution(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t **made) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root,
+    prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_version(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
@@ -186,13 +189,47 @@ ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
     log->label = ngx_http_prompt_argument_text(root->arguments,
                                                prompt_str("label"));
 
-    return (ngx_http_prompt_argument(root->arguments, prompt_str("promptId"))
-            == NULL
-            || ngx_http_prompt_argument_id(root, root->arguments,
-                                           prompt_str("promptId"), "Prompt",
-                                           &log->prompt_id))
+    return ngx_http_prompt_log_notes(root, log)
+           && (ngx_http_prompt_argument(root->arguments,
+                                        prompt_str("promptId"))
+               == NULL
+               || ngx_http_prompt_argument_id(root, root->arguments,
+                                              prompt_str("promptId"),
+                                              "Prompt", &log->prompt_id))
            && ngx_http_prompt_log_version(root, log)
            && ngx_http_prompt_log_statuses(root, log);
+}
+
+
+/* What is noted is text, and there is something of it. */
+
+static bool
+ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
+{
+    prompt_fault_t        fault;
+    const prompt_json_t  *metadata;
+
+    log->subject = ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str("subject"));
+    metadata = ngx_http_prompt_argument(root->arguments,
+                                        prompt_str("metadata"));
+
+    if (metadata == NULL) {
+        return true;
+    }
+
+    if (metadata->type == PROMPT_JSON_OBJECT && metadata->first == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str("metadata"),
+                                  "\"metadata\" must not be empty.");
+        return false;
+    }
+
+    return ngx_http_prompt_passed(root,
+                   prompt_text_metadata(root->job->arena, metadata,
+                                        prompt_str("metadata"),
+                                        &log->metadata, &fault),
+                   &fault);
 }
 
 

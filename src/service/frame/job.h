@@ -28,6 +28,11 @@ typedef struct ngx_http_prompt_sink_s    ngx_http_prompt_sink_t;
 #define NGX_HTTP_PROMPT_ANSWER_MEMORY  (16 * 1024 * 1024)
 
 
+/* what ends each event of job->said, a byte that no JSON has; bytes of all */
+#define NGX_HTTP_PROMPT_SAID_END       0x1e
+#define NGX_HTTP_PROMPT_SAID_MAX       (4 * 1024 * 1024)
+
+
 /* extensions.code of errors */
 extern const prompt_str_t  ngx_http_prompt_unauthenticated;
 extern const prompt_str_t  ngx_http_prompt_forbidden;
@@ -77,6 +82,10 @@ struct ngx_http_prompt_job_s {
     ngx_http_prompt_claim_t        claim;        /* of its answer */
     ngx_array_t                   *executions;   /* that it made: ids; NULL:
                                                     none yet */
+    prompt_str_t                   said;         /* of a stream that is told
+                                                    again: events before the
+                                                    last, each with its end;
+                                                    absent: none */
     ngx_array_t                   *shows;        /* what has to be there for its
                                                     answer to be told again:
                                                     ids; the same */
@@ -100,6 +109,8 @@ struct ngx_http_prompt_job_s {
     unsigned                       persists:1;   /* it goes on without its
                                                     client: its answer is for
                                                     the next one, too */
+    unsigned                       did:1;        /* a root field did something,
+                                                    or may have */
     unsigned                       unkept:1;     /* but is not kept */
     unsigned                       unsettled:1;  /* nor is it known what was
                                                     done: its answer is for its

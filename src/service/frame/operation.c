@@ -25,6 +25,9 @@ static void ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job);
 static ngx_int_t ngx_http_prompt_operation_finish(
     ngx_http_prompt_operation_t *op);
+static ngx_int_t ngx_http_prompt_operation_write_errors(
+    ngx_http_prompt_operation_t *op, const gql_errors_t *errors,
+    prompt_str_t code);
 static void ngx_http_prompt_operation_tell(ngx_http_prompt_operation_t *op);
 static size_t ngx_http_prompt_operation_bytes(
     const ngx_http_prompt_operation_t *op);
@@ -210,10 +213,15 @@ ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
     if (op->definition->operation == GQL_SUBSCRIPTION
         && gql_execution_aborted(job->execution))
     {
-        ngx_http_prompt_operation_invalid(op, errors,
-            errors->first != NULL && errors->first->of_request
-            ? ngx_http_prompt_bad_user_input
-            : ngx_http_prompt_internal_server_error);
+        if (ngx_http_prompt_operation_write_errors(op, errors,
+                errors->first != NULL && errors->first->of_request
+                ? ngx_http_prompt_bad_user_input
+                : ngx_http_prompt_internal_server_error)
+            == NGX_OK)
+        {
+            ngx_http_prompt_operation_answered(op);
+        }
+
         return;
     }
 
@@ -360,6 +368,18 @@ void
 ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
     const gql_errors_t *errors, prompt_str_t code)
 {
+    if (ngx_http_prompt_operation_write_errors(op, errors, code) == NGX_OK) {
+        op->job.sink->answered(op->job.caller);
+    }
+}
+
+
+/* They are the answer.  NGX_DONE: memory was short, and that was told. */
+
+static ngx_int_t
+ngx_http_prompt_operation_write_errors(ngx_http_prompt_operation_t *op,
+    const gql_errors_t *errors, prompt_str_t code)
+{
     ngx_http_request_t  *r;
     prompt_buf_t         buf;
 
@@ -378,13 +398,13 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
                                 "prompt: a document needs more memory than a "
                                 "request may have");
         ngx_http_prompt_operation_refuse(op, &too_large);
-        return;
+        return NGX_DONE;
     }
 
     op->pieces = ngx_palloc(r->pool, sizeof(prompt_str_t));
     if (op->pieces == NULL) {
         op->job.sink->failed(op->job.caller);
-        return;
+        return NGX_DONE;
     }
 
     prompt_buf_init(&buf, NGX_HTTP_PROMPT_MAX_RESPONSE);
@@ -396,7 +416,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
     if (buf.status != PROMPT_BUF_OK) {
         prompt_buf_free(&buf);
         op->job.sink->failed(op->job.caller);
-        return;
+        return NGX_DONE;
     }
 
     op->pieces[0] = prompt_buf_view(&buf);
@@ -406,7 +426,7 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
     ngx_http_prompt_operation_log_error(op, errors, code);
     ngx_http_prompt_operation_release(op);
 
-    op->job.sink->answered(op->job.caller);
+    return NGX_OK;
 }
 
 

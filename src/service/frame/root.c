@@ -310,6 +310,8 @@ ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
 
     if (unknown) {
         root->job->unsettled = 1;
+    } else {
+        root->idle = 1;
     }
 
     /* what a client must know before it tries again */
@@ -416,6 +418,8 @@ ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
 {
     gql_execution_complete(root->job->execution, root->index, result);
 
+    root->job->did |= !root->idle;
+
     if (result != NULL && result->kind == GQL_RESULT_OBJECT) {
         ngx_http_prompt_root_shows(root, root->marked);
     }
@@ -466,6 +470,8 @@ ngx_http_prompt_root_stepped(ngx_http_prompt_root_t *root, gql_step_t step)
     if (step != GQL_STEP_DONE) {
         return true;
     }
+
+    root->job->did = 1;
 
     ngx_http_prompt_root_shows(root, root->marked);
     ngx_http_prompt_root_ended(root);
@@ -581,6 +587,12 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
 
     result.kind = GQL_RESULT_ERROR;
     result.u.error = error;
+
+    /* statements that find one of these change nothing */
+
+    root->idle |= error->code.data == ngx_http_prompt_bad_user_input.data
+                  || error->code.data == ngx_http_prompt_forbidden.data
+                  || error->code.data == ngx_http_prompt_not_found.data;
 
     ngx_http_prompt_root_complete(root, &result);
 }

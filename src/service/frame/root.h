@@ -70,6 +70,9 @@ struct ngx_http_prompt_root_s {
     prompt_position_t                         shown;     /* by a standby */
     ngx_msec_t                                sent;
 
+    unsigned                                  idle:1;    /* its error is known
+                                                            to be all: it did
+                                                            nothing */
     unsigned                                  standby:1; /* the query's */
     unsigned                                  primary:1; /* no standby is asked
                                                             any more */

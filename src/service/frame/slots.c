@@ -219,7 +219,7 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 
 /* absent is null where the field may be, else an empty list */
 
-static void
+void
 ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {

@@ -10,6 +10,8 @@
 
 static void ngx_http_prompt_once_renewed(void *data,
     const ngx_http_prompt_postgres_result_t *result);
+static ngx_int_t ngx_http_prompt_once_write(ngx_http_prompt_once_t *once,
+    prompt_query_t *query, bool bound);
 static void ngx_http_prompt_once_written(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_once_tell(ngx_http_prompt_root_t *root);
@@ -270,7 +272,17 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once)
         return NGX_DECLINED;
     }
 
+    query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_ANSWER
+                                + NGX_HTTP_PROMPT_ONCE_MEMORY);
+
+    if (!job->did) {
+        return ngx_http_prompt_once_write(once, query,
+                   query != NULL
+                   && prompt_idempotency_release(query, &once->row));
+    }
+
     prompt_buf_init(&answer, NGX_HTTP_PROMPT_ONCE_ANSWER);
+    prompt_buf_str(&answer, job->said);
 
     for (i = 0; i < once->op->npieces && !job->unkept; i++) {
         prompt_buf_str(&answer, once->op->pieces[i]);
@@ -283,8 +295,6 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once)
                               job->shows->nelts * PROMPT_UUID_LEN);
     }
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_ONCE_ANSWER
-                                + NGX_HTTP_PROMPT_ONCE_MEMORY);
     bound = query != NULL
             && prompt_idempotency_finish(query, &once->row, NGX_HTTP_OK,
                                          answer.status == PROMPT_BUF_OK
@@ -294,10 +304,18 @@ ngx_http_prompt_once_keep(ngx_http_prompt_once_t *once)
                                          shows);
     prompt_buf_free(&answer);
 
+    return ngx_http_prompt_once_write(once, query, bound);
+}
+
+
+static ngx_int_t
+ngx_http_prompt_once_write(ngx_http_prompt_once_t *once,
+    prompt_query_t *query, bool bound)
+{
     if (bound) {
         query->unconditional = true;
         query->order = ngx_http_prompt_once_order(once);
-        query->log = job->request->connection->log;
+        query->log = once->job->request->connection->log;
     }
 
     return ngx_http_prompt_send_query(&once->query, once->worker->postgres,

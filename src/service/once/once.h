@@ -12,8 +12,10 @@
  *                          an error that says what is known of it
  *
  * The job goes on without its client, since its answer is kept for the next.
+ * Where it is known to have done nothing, the row is deleted instead.
  *
- * Mutations only: what a stream has said cannot be said again from its row.
+ * Of mutations and subscriptions: what a stream has said is kept in front of
+ * its last event, put together.
  */
 
 #ifndef NGX_HTTP_PROMPT_ONCE_H

@@ -50,7 +50,7 @@ ngx_http_prompt_once_begin(ngx_http_prompt_operation_t *op)
     ngx_http_prompt_once_e   how;
 
     if (op->once_key.data == NULL
-        || op->definition->operation != GQL_MUTATION)
+        || op->definition->operation == GQL_QUERY)
     {
         return NGX_OK;
     }
@@ -159,15 +159,33 @@ ngx_http_prompt_once_count(const ngx_http_prompt_once_t *once,
 }
 
 
-/* The bytes are the first answer's. */
+/* The bytes are the first answer's, behind the events that came before it. */
 
 static void
 ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
 {
     char                         *copy;
+    const char                   *end;
+    prompt_str_t                  event;
     ngx_http_prompt_operation_t  *op;
 
     op = once->op;
+    op->replayed = 1;
+
+    while (once->answer.len != 0
+           && (end = memchr(once->answer.data, NGX_HTTP_PROMPT_SAID_END,
+                            once->answer.len))
+              != NULL)
+    {
+        event = prompt_str_of(once->answer.data,
+                              (size_t) (end - once->answer.data));
+        once->answer.data += event.len + 1;
+        once->answer.len -= event.len + 1;
+
+        /* who has gone is not told the rest, either */
+
+        (void) op->job.sink->event(op->job.caller, &event, 1);
+    }
 
     op->pieces = ngx_palloc(op->job.request->pool, sizeof(prompt_str_t));
     copy = malloc(once->answer.len);
@@ -182,7 +200,6 @@ ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
 
     op->pieces[0] = prompt_str_of(copy, once->answer.len);
     op->npieces = 1;
-    op->replayed = 1;
 
     ngx_http_prompt_operation_release(op);
     ngx_http_prompt_operation_answered(op);

@@ -108,7 +108,8 @@ void ngx_http_prompt_once_taken(ngx_http_prompt_once_t *once,
     ngx_http_prompt_once_e how);
 
 /*
- * Keeps the answer, or that it is not kept.  NGX_OK: ..._kept() is called
+ * Keeps the answer, or that it is not kept; where nothing was done, nothing
+ * more.  NGX_OK: ..._kept() is called
  * once, from the event loop; held is 0 where another request has the row by
  * now.  NGX_DECLINED: there is nothing to wait for.
  */

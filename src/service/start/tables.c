@@ -16,6 +16,7 @@ static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_label_fields,
     ngx_http_prompt_import_fields,
     ngx_http_prompt_execution_fields,
+    ngx_http_prompt_render_fields,
     ngx_http_prompt_log_fields,
     ngx_http_prompt_statistics_fields,
     ngx_http_prompt_user_fields,

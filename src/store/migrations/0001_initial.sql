@@ -318,6 +318,12 @@ CREATE TABLE executions (
     cost_usd            numeric,
     -- W3C Trace Context: 16 bytes
     trace_id            bytea,
+    -- of a failure: the status of the provider's answer, and its words
+    provider_status     integer,
+    provider_message    text,
+    -- on whose behalf, and what else the caller noted; {"name": "text", …}
+    subject             text,
+    metadata            json,
     created_at          timestamptz NOT NULL
                         DEFAULT date_trunc('milliseconds', now()),
     -- when the call is over at the latest: what the sweeper looks at
@@ -351,6 +357,10 @@ CREATE INDEX executions_log_idx
 -- what others ran of an owner's prompts
 CREATE INDEX executions_owner_idx ON executions (owner_id, id DESC)
     WHERE owner_id IS NOT NULL;
+
+-- what a user ran for a subject of theirs
+CREATE INDEX executions_subject_idx
+    ON executions (executed_by, subject, id DESC) WHERE subject IS NOT NULL;
 
 -- Long texts are compressed by lz4 where the server has it (14 and later, if
 -- it was built so), which takes a fraction of the time.
@@ -701,6 +711,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    label text, attempts integer, input json, output text,
                    error text, finish_reason text, tool_calls json,
                    output_errors text[], trace_id bytea,
+                   provider_status integer, provider_message text,
+                   subject text, metadata json,
                    finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
@@ -712,8 +724,8 @@ BEGIN
                 x.token_cache_write, x.token_out, x.token_reasoning,
                 x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
                 x.error, x.finish_reason, x.tool_calls, x.output_errors,
-                x.trace_id,
-                x.finished_at, x.executed_by
+                x.trace_id, x.provider_status, x.provider_message, x.subject,
+                x.metadata, x.finished_at, x.executed_by
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
@@ -724,8 +736,8 @@ BEGIN
                 x.token_cache_write, x.token_out, x.token_reasoning,
                 x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
                 x.error, x.finish_reason, x.tool_calls, x.output_errors,
-                x.trace_id,
-                x.finished_at, x.executed_by
+                x.trace_id, x.provider_status, x.provider_message, x.subject,
+                x.metadata, x.finished_at, x.executed_by
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -744,6 +756,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    label text, attempts integer, input json, output text,
                    error text, finish_reason text, tool_calls json,
                    output_errors text[], trace_id bytea,
+                   provider_status integer, provider_message text,
+                   subject text, metadata json,
                    finished_at timestamptz, executed_by uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
@@ -755,7 +769,9 @@ BEGIN
             x.token_in, x.token_cached, x.token_cache_write, x.token_out,
             x.token_reasoning, x.cost_usd, x.model, x.label, x.attempts,
             x.input, x.output, x.error, x.finish_reason, x.tool_calls,
-            x.output_errors, x.trace_id, x.finished_at, x.executed_by
+            x.output_errors, x.trace_id, x.provider_status,
+            x.provider_message, x.subject, x.metadata, x.finished_at,
+            x.executed_by
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -1081,10 +1097,124 @@ BEGIN
 END
 $$;
 
+-- What was noted by a user, of prompts of their own or of others', a number for
+-- each member: found by an index that no other notes are in the way of.
+CALL prompt_define($define$
+CREATE FUNCTION prompt_log_marks(user_id uuid, by_owner boolean, metadata json)
+    RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+    SELECT array_agg({schema}.prompt_log_kind(
+        $1, '00000000-0000-0000-0000-000000000000', -1 - $2::integer,
+        'metadata', m.key, m.value)) FROM json_each_text($3) m
+$$;
+$define$);
+
+CREATE INDEX executions_metadata_idx
+    ON executions USING gin (prompt_log_marks(executed_by, by_owner, metadata))
+    WHERE metadata IS NOT NULL;
+
+CREATE FUNCTION prompt_log_is(status text, model text, label text,
+                              prompt_id uuid, version integer,
+                              statuses text[], of_model text, of_label text,
+                              of_prompt uuid, number integer)
+    RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (cardinality($6) = 0 OR $1 = ANY ($6))
+           AND ($7 IS NULL OR $2 = $7) AND ($8 IS NULL OR $3 = $8)
+           AND ($9 IS NULL OR $4 = $9) AND ($10 IS NULL OR $5 = $10)
+$$;
+
+-- Ids of what the caller ran for a subject, or with what is noted: nobody may
+-- ask for others' notes.  Those of a subject are in order by an index.  What is
+-- noted often is found among the next thousand of own prompts; all else by the
+-- index of marks, some months after the others.  So many at most, in any order.
+-- What goes over ids is planned for these: for any others PostgreSQL might go
+-- over all of a month.
+CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
+                                 statuses text[], of_model text, of_label text,
+                                 of_prompt uuid, number integer,
+                                 of_subject text, of_metadata json)
+    RETURNS uuid[] LANGUAGE plpgsql STABLE
+    SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    noted  jsonb := of_metadata;
+    mine   uuid;                -- from here on own ones are known
+    since  uuid;
+    month  integer;
+    own    boolean;
+    found  uuid[];
+    ids    uuid[];
+BEGIN
+    IF of_subject IS NOT NULL THEN
+        RETURN ARRAY(
+            SELECT x.id FROM executions x
+                WHERE x.executed_by = caller AND x.subject = of_subject
+                      AND x.id >= low AND x.id < high
+                      AND (noted IS NULL OR x.metadata::jsonb @> noted)
+                      AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                        x.version, statuses, of_model,
+                                        of_label, of_prompt, number)
+                      AND (SELECT p.state = 0
+                                  AND (p.owner_id = caller OR p.is_public)
+                           FROM prompts p WHERE p.id = x.prompt_id)
+                ORDER BY x.id DESC LIMIT most);
+    END IF;
+
+    EXECUTE 'SELECT ARRAY(SELECT x.id FROM executions x'
+        ' WHERE x.executed_by = $1 AND x.by_owner AND x.id >= $2 AND x.id < $3'
+        ' ORDER BY x.id DESC LIMIT 1000)' INTO found USING caller, low, high;
+
+    mine := coalesce(found[1000], low);
+    ids := ARRAY(
+        SELECT x.id FROM prompt_executions_of_ids(found) x
+            WHERE x.metadata::jsonb @> noted
+                  AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
+                                    x.version, statuses, of_model, of_label,
+                                    of_prompt, number)
+                  AND (SELECT p.state = 0 FROM prompts p
+                       WHERE p.id = x.prompt_id)
+            ORDER BY x.id DESC LIMIT most);
+
+    IF cardinality(ids) >= most THEN
+        mine := low;
+    END IF;
+
+    FOREACH month IN ARRAY ARRAY[0, 1, 3, 7, 15, 31, NULL] LOOP
+        since := greatest(low, prompt_id_month(now(), -month));
+
+        FOREACH own IN ARRAY ARRAY[true, false] LOOP
+            CONTINUE WHEN since >= high OR (own AND since >= mine);
+
+            EXECUTE 'SELECT ARRAY('
+                'SELECT x.id FROM (SELECT e.* FROM executions e'
+                ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
+                ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
+                ' AND e.id >= $2 AND e.id < $3 OFFSET 0) x'
+                ' WHERE prompt_log_is(x.status, x.model, x.label,'
+                ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
+                ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
+                ' FROM prompts p WHERE p.id = x.prompt_id)'
+                ' ORDER BY x.id DESC LIMIT $10)'
+                INTO found
+                USING prompt_log_marks(caller, own, of_metadata), since,
+                      CASE WHEN own THEN least(high, mine) ELSE high END,
+                      caller, statuses, of_model, of_label, of_prompt, number,
+                      most;
+            ids := ids || found;
+        END LOOP;
+
+        EXIT WHEN (SELECT count(*) FROM unnest(ids) i WHERE i >= since)
+                  >= most;
+        high := least(high, since);
+    END LOOP;
+
+    RETURN ids;
+END
+$$;
+
 -- A page of the log: ids descending.
 CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
                                 statuses text[], of_model text, of_label text,
-                                of_prompt uuid, number integer)
+                                of_prompt uuid, number integer,
+                                of_subject text, of_metadata json)
     RETURNS uuid[] LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -1095,7 +1225,8 @@ DECLARE
 BEGIN
     -- of a prompt: a look for each version into an index that ends in the id
 
-    IF of_prompt IS NOT NULL AND NOT kinds THEN
+    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
+       AND of_metadata IS NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
                   AND (p.owner_id = caller OR p.is_public);
@@ -1113,8 +1244,15 @@ BEGIN
                 ORDER BY x.id DESC LIMIT most);
     END IF;
 
-    ids := prompt_log_new(caller, low, high, most, statuses, of_model,
-                          of_label, of_prompt, number, kinds);
+    IF of_subject IS NOT NULL OR of_metadata IS NOT NULL THEN
+        kinds := false;
+        ids := prompt_log_noted(caller, low, high, most, statuses, of_model,
+                                of_label, of_prompt, number, of_subject,
+                                of_metadata);
+    ELSE
+        ids := prompt_log_new(caller, low, high, most, statuses, of_model,
+                              of_label, of_prompt, number, kinds);
+    END IF;
 
     -- what is in lists already: those of kinds that match are merged
 

@@ -1,0 +1,38 @@
+/*
+ * Versions that are asked for, with an input: what executing (execution.c) and
+ * rendering them (render.c) have in common.
+ */
+
+#ifndef NGX_HTTP_PROMPT_EXECUTION_IMPL_H
+#define NGX_HTTP_PROMPT_EXECUTION_IMPL_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/fault.h"
+#include "service/call/call.h"
+
+
+/*
+ * Makes root->data what the arguments promptId, version and label ask for
+ * (prompt_target_question_t).
+ */
+bool ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
+
+/* Reads it; done asks whether it was found. */
+void ngx_http_prompt_target_read(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_root_pt done);
+bool ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask) PROMPT_WARN_UNUSED;
+
+/* Makes its messages of the argument input: ask->request.messages. */
+prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/* the model that params name, or that of the service; absent: there is none */
+prompt_str_t ngx_http_prompt_model_of(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params);
+
+#endif /* NGX_HTTP_PROMPT_EXECUTION_IMPL_H */
