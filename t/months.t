@@ -264,7 +264,7 @@ subtest 'much that nobody made months for' => sub {
     is(sql("SELECT count(*) FROM pg_constraint WHERE conname"
            . " = 'executions_bound'", $db), "0\n", 'no bound is left');
     is(sql("SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indrelid"
-           . " = 'executions'::regclass", $db), "6|t\n", 'nor an index missing');
+           . " = 'executions'::regclass", $db), "8|t\n", 'nor an index missing');
     is(sql("SELECT bool_and(c.relname LIKE t.relname || '\\_%') FROM pg_index i"
            . ' JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON'
            . ' t.oid = i.indrelid WHERE t.oid IN (SELECT part FROM'
