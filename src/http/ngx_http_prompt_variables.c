@@ -13,6 +13,7 @@
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_span.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "prompt/provider.h"
 #include "service/worker/worker.h"
 
 
@@ -45,6 +46,8 @@ static prompt_str_t ngx_http_prompt_variable_text(ngx_http_request_t *r,
     const void *member, char *room);
 static prompt_str_t ngx_http_prompt_variable_number(ngx_http_request_t *r,
     const void *member, char *room);
+static prompt_str_t ngx_http_prompt_variable_call(ngx_http_request_t *r,
+    bool uri);
 static prompt_str_t ngx_http_prompt_variable_uri(ngx_http_request_t *r,
     const void *member, char *room);
 static prompt_str_t ngx_http_prompt_variable_model(ngx_http_request_t *r,
@@ -56,6 +59,10 @@ static ngx_int_t ngx_http_prompt_variables_zone(ngx_conf_t *cf,
 static ngx_uint_t ngx_http_prompt_variables_in(ngx_pool_t *pool,
     const ngx_str_t *text);
 static ngx_uint_t ngx_http_prompt_variables_late(const ngx_str_t *text);
+
+
+/* a model's name, each byte of which may become three, and what is around it */
+#define NGX_HTTP_PROMPT_VARIABLE_CALL  (3 * 4 * PROMPT_LIMIT_MODEL + 256)
 
 
 #define ngx_http_prompt_variable_of(member)                                   \
@@ -367,19 +374,53 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
 }
 
 
-/* of the call that a subrequest is made for */
+/* of the call that a subrequest is made for: written when it is asked for */
+
+static prompt_str_t
+ngx_http_prompt_variable_call(ngx_http_request_t *r, bool uri)
+{
+    u_char                           *copy;
+    prompt_str_t                      text;
+    prompt_buf_t                      out;
+    const prompt_provider_request_t  *named;
+
+    named = ngx_http_prompt_provider_called(r);
+
+    if (named == NULL) {
+        return prompt_str_absent;
+    }
+
+    prompt_buf_init(&out, NGX_HTTP_PROMPT_VARIABLE_CALL);
+
+    if (uri) {
+        named->format->uri(named, &out);
+
+    } else {
+        prompt_provider_segment(named->model, &out);
+    }
+
+    text = prompt_str_absent;
+    copy = out.status == PROMPT_BUF_OK ? ngx_pnalloc(r->pool, out.len) : NULL;
+
+    if (copy != NULL) {
+        ngx_memcpy(copy, out.data, out.len);
+        text = prompt_str_of((char *) copy, out.len);
+    }
+
+    prompt_buf_free(&out);
+
+    return text;
+}
+
 
 static prompt_str_t
 ngx_http_prompt_variable_uri(ngx_http_request_t *r, const void *member,
     char *room)
 {
-    prompt_str_t  uri, model;
-
     (void) member;
     (void) room;
 
-    return ngx_http_prompt_provider_called(r, &uri, &model)
-           ? uri : prompt_str_absent;
+    return ngx_http_prompt_variable_call(r, true);
 }
 
 
@@ -387,13 +428,10 @@ static prompt_str_t
 ngx_http_prompt_variable_model(ngx_http_request_t *r, const void *member,
     char *room)
 {
-    prompt_str_t  uri, model;
-
     (void) member;
     (void) room;
 
-    return ngx_http_prompt_provider_called(r, &uri, &model)
-           ? model : prompt_str_absent;
+    return ngx_http_prompt_variable_call(r, false);
 }
 
 

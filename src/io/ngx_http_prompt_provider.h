@@ -112,9 +112,9 @@ typedef struct {
 typedef struct {
     ngx_str_t                          uri;         /* of the location */
     ngx_str_t                          args;
-    prompt_str_t                       call_uri;    /* for variables, as the
-                                                       format has it */
-    prompt_str_t                       call_model;
+    const void                        *named;       /* what variables say of
+                                                       it; in the request's
+                                                       pool */
     ngx_keyval_t                      *headers;     /* further ones, without CR
                                                        or LF */
     ngx_uint_t                         nheaders;
@@ -190,10 +190,9 @@ void ngx_http_prompt_provider_resume(ngx_http_prompt_provider_call_t *call);
 void ngx_http_prompt_provider_abandon(ngx_http_prompt_provider_call_t *call);
 
 /*
- * What the call says of itself to whom r, a subrequest of it or below it, is
- * made for; false: there is none.
+ * What the call that r, a subrequest of it or below it, is made for was given
+ * as `named`; NULL: there is none.
  */
-bool ngx_http_prompt_provider_called(ngx_http_request_t *r, prompt_str_t *uri,
-    prompt_str_t *model);
+const void *ngx_http_prompt_provider_called(ngx_http_request_t *r);
 
 #endif /* NGX_HTTP_PROMPT_PROVIDER_H */

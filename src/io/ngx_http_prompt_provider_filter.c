@@ -94,9 +94,8 @@ ngx_http_prompt_provider_of(ngx_http_request_t *r)
 }
 
 
-bool
-ngx_http_prompt_provider_called(ngx_http_request_t *r, prompt_str_t *uri,
-    prompt_str_t *model)
+const void *
+ngx_http_prompt_provider_called(ngx_http_request_t *r)
 {
     ngx_http_prompt_provider_call_t  *call;
 
@@ -107,15 +106,7 @@ ngx_http_prompt_provider_called(ngx_http_request_t *r, prompt_str_t *uri,
         r = r->parent;
     }
 
-    if (call == NULL) {
-        return false;
-    }
-
-    *uri = prompt_str_of((char *) call->call_uri.data, call->call_uri.len);
-    *model = prompt_str_of((char *) call->call_model.data,
-                           call->call_model.len);
-
-    return true;
+    return call != NULL ? call->named : NULL;
 }
 
 

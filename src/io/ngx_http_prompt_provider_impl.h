@@ -113,8 +113,7 @@ struct ngx_http_prompt_provider_call_s {
     off_t                               length;    /* of it */
     ngx_str_t                           uri;       /* of the subrequest */
     ngx_str_t                           args;
-    ngx_str_t                           call_uri;  /* for variables */
-    ngx_str_t                           call_model;
+    const void                         *named;     /* for variables */
     ngx_http_request_t                 *draft;     /* its header and body */
 
     prompt_buf_t                        answer;

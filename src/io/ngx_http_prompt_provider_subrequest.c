@@ -14,8 +14,6 @@ static ngx_int_t ngx_http_prompt_provider_body(ngx_http_request_t *sr,
     prompt_str_t *body);
 static ngx_int_t ngx_http_prompt_provider_copy(ngx_pool_t *pool,
     ngx_str_t *to, ngx_str_t *from);
-static ngx_int_t ngx_http_prompt_provider_view(ngx_pool_t *pool,
-    ngx_str_t *to, prompt_str_t from);
 
 
 static ngx_str_t  ngx_http_prompt_provider_post_method = ngx_string("POST");
@@ -50,16 +48,11 @@ ngx_http_prompt_provider_prepare(ngx_http_prompt_provider_call_t *call,
     draft->headers_in.keep_alive_n = -1;
 
     call->draft = draft;
+    call->named = request->named;
 
     if (ngx_http_prompt_provider_copy(r->pool, &call->uri, &request->uri)
         != NGX_OK
         || ngx_http_prompt_provider_copy(r->pool, &call->args, &request->args)
-           != NGX_OK
-        || ngx_http_prompt_provider_view(r->pool, &call->call_uri,
-                                         request->call_uri)
-           != NGX_OK
-        || ngx_http_prompt_provider_view(r->pool, &call->call_model,
-                                         request->call_model)
            != NGX_OK
         || ngx_http_prompt_provider_headers(draft, request) != NGX_OK)
     {
@@ -242,17 +235,4 @@ ngx_http_prompt_provider_copy(ngx_pool_t *pool, ngx_str_t *to,
     to->len = from->len;
 
     return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_provider_view(ngx_pool_t *pool, ngx_str_t *to,
-    prompt_str_t from)
-{
-    ngx_str_t  text;
-
-    text.data = (u_char *) from.data;
-    text.len = from.len;
-
-    return ngx_http_prompt_provider_copy(pool, to, &text);
 }

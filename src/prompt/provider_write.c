@@ -217,8 +217,9 @@ prompt_provider_wrong_object(const prompt_json_t *value)
 void
 prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
 {
-    size_t         i;
-    unsigned char  c;
+    size_t             i;
+    unsigned char      c;
+    static const char  hex[] = "0123456789ABCDEF";
 
     for (i = 0; i < text.len; i++) {
         c = (unsigned char) text.data[i];
@@ -229,7 +230,9 @@ prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
             prompt_buf_char(out, (char) c);
 
         } else {
-            prompt_buf_printf(out, "%%%02X", c);
+            prompt_buf_char(out, '%');
+            prompt_buf_char(out, hex[c >> 4]);
+            prompt_buf_char(out, hex[c & 0xf]);
         }
     }
 }
@@ -265,6 +268,10 @@ provider_place(const prompt_provider_request_t *request,
     const prompt_provider_param_t *special, const prompt_json_t *value,
     provider_place_t *place)
 {
+    if (prompt_str_eq(value->name, prompt_str("model"))) {
+        return false;
+    }
+
     place->name = value->name;
     place->group = prompt_str_absent;
     place->param = provider_find(special, value->name);

@@ -23,9 +23,6 @@
 #define NGX_HTTP_PROMPT_ATTEMPT_PAUSE   250      /* ms */
 #define NGX_HTTP_PROMPT_ATTEMPT_JITTER  5
 
-/* bytes of a model's name, each of which may become three, and of a URI */
-#define NGX_HTTP_PROMPT_ATTEMPT_NAMES   (6 * 4 * PROMPT_LIMIT_MODEL + 256)
-
 
 static ngx_int_t ngx_http_prompt_attempt(ngx_http_prompt_call_t *call,
     ngx_msec_t delay, ngx_uint_t idle);
@@ -33,8 +30,10 @@ static ngx_int_t ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
     ngx_http_prompt_provider_request_t *request);
 static void ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made);
+static ngx_int_t ngx_http_prompt_attempt_named(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_provider_request_t *request);
 static bool ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
-    ngx_http_prompt_provider_request_t *request, prompt_buf_t *names);
+    prompt_str_t *body);
 static void ngx_http_prompt_ask_leave(void *data);
 static void ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
     ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request);
@@ -124,7 +123,6 @@ static ngx_int_t
 ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
     ngx_http_prompt_provider_request_t *request)
 {
-    prompt_buf_t                      names;
     ngx_http_prompt_stream_t         *stream;
     ngx_http_prompt_provider_call_t  *made;
 
@@ -143,13 +141,13 @@ ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
         request->stream_data = stream;
     }
 
-    prompt_buf_init(&names, NGX_HTTP_PROMPT_ATTEMPT_NAMES);
+    if (ngx_http_prompt_attempt_named(call, request) != NGX_OK
+        || !ngx_http_prompt_attempt_body(call, &request->body))
+    {
+        return NGX_ERROR;
+    }
 
-    made = ngx_http_prompt_attempt_body(call, request, &names)
-           ? ngx_http_prompt_provider_call(call->root->job->request, request)
-           : NULL;
-
-    prompt_buf_free(&names);
+    made = ngx_http_prompt_provider_call(call->root->job->request, request);
 
     if (made == NULL) {
         return NGX_ERROR;
@@ -196,36 +194,58 @@ ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
 
 
 /*
- * What the present choice is sent, in the form of its provider; names: where
- * what variables say of it is.
+ * What variables say of the call: of its own, since subrequests are logged when
+ * it is over.
  */
 
-static bool
-ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call,
-    ngx_http_prompt_provider_request_t *request, prompt_buf_t *names)
+static ngx_int_t
+ngx_http_prompt_attempt_named(ngx_http_prompt_call_t *call,
+    ngx_http_prompt_provider_request_t *request)
 {
-    size_t                            len;
-    prompt_buf_t                      buf;
+    char                             *model;
+    ngx_pool_t                       *pool;
+    prompt_provider_request_t        *named;
     const prompt_provider_request_t  *asked;
 
     ngx_http_prompt_ask_choice(&call->ask, call->choice);
-    asked = &call->ask.request;
 
-    prompt_provider_segment(asked->model, names);
-    len = names->len;
-    asked->format->uri(asked, names);
+    asked = &call->ask.request;
+    pool = call->root->job->request->pool;
+    named = ngx_pcalloc(pool, sizeof(prompt_provider_request_t));
+    model = ngx_pnalloc(pool, asked->model.len);
+
+    if (named == NULL || model == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(model, asked->model.data, asked->model.len);
+
+    named->format = asked->format;
+    named->stream = asked->stream;
+    named->model = prompt_str_of(model, asked->model.len);
+
+    request->named = named;
+
+    return NGX_OK;
+}
+
+
+/* what the present choice is sent, in the form of its provider */
+
+static bool
+ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
+{
+    prompt_buf_t  buf;
 
     prompt_buf_init(&buf, PROMPT_LIMIT_REQUEST);
-    prompt_provider_request(asked, &buf);
+    prompt_provider_request(&call->ask.request, &buf);
 
-    if (buf.status != PROMPT_BUF_OK || names->status != PROMPT_BUF_OK) {
+    if (buf.status != PROMPT_BUF_OK) {
         prompt_buf_free(&buf);
         return false;
     }
 
-    request->call_model = prompt_str_of(names->data, len);
-    request->call_uri = prompt_str_of(names->data + len, names->len - len);
-    request->body = prompt_buf_release(&buf);
+    *body = prompt_buf_release(&buf);
 
     return true;
 }
