@@ -292,22 +292,6 @@ for my $path ('/stop', '/finish') {
 }
 
 
-# a key that says once only says nothing to a stream
-
-for my $key ('a-stream', 'a-stream', "no\xe9key") {
-    my $text = request({ model => 'fx:text=fine' });
-
-    $text =~ s/\r\n/\r\nIdempotency-Key: $key\r\n/;
-
-    $got = PromptTest::Stream::parse(
-               PromptTest::Stream::receive($s->send($text)));
-    is($got->{output}, 'fine', 'a key is ignored');
-    is_row('a key', 'succeeded', 1);
-}
-
-is(PromptTest::Env::psql('SELECT count(*) FROM idempotency_keys') =~ s/\s//gr,
-   0, 'and not kept');
-
 # a mutation that is done once, and is answered as an event
 
 my @answers;
