@@ -90,6 +90,19 @@ is(words(@$_), undef, "of $_->[0] " . join ' ', %{ $_->[1] })
         [ 500, { type => 'permission_error' } ];
 is(words(400, { code => 402 }), 'Incorrect API key: sk-secret', 'others are');
 
+my $event = 'data: {"error": {"message": "sk-secret", "code": "%s"}}' . "\n\n";
+
+for my $case ([ 'invalid_api_key', undef ], [ 'other', 'sk-secret' ]) {
+    my $events = sprintf $event, $case->[0];
+
+    $events =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ge;
+    PromptTest::Stream::parse(PromptTest::Stream::receive($s->send(
+        PromptTest::Stream::request($s, PromptTest::Stream::prompt($s,
+            "fx:events=$events")))));
+    is(PromptTest::Calls::row("coalesce(provider_message, 'NULL')"),
+       $case->[1] // 'NULL', "of a stream: $case->[0]");
+}
+
 is_deeply([ $s->faults ], [], 'clean error log');
 
 done_testing();
