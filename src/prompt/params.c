@@ -51,6 +51,15 @@ prompt_params_check_model(prompt_arena_t *arena, prompt_str_t at,
                                    " characters", fault);
     }
 
+    /* each is a way elsewhere where a path has it as a segment */
+
+    if (prompt_str_eq(value->text, prompt_str("."))
+        || prompt_str_eq(value->text, prompt_str("..")))
+    {
+        return prompt_params_wrong(arena, at, "model",
+                                   "must not be \".\" or \"..\"", fault);
+    }
+
     return PROMPT_CHECK_OK;
 }
 

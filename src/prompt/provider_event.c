@@ -49,7 +49,7 @@ prompt_provider_event_fail(prompt_provider_reader_t *reader)
     stream = reader->stream;
     stream->found = true;
 
-    if (stream->error.len == 0) {
+    if (stream->error.len == 0 && !reader->secretive) {
         prompt_provider_said(reader->said, &stream->error);
     }
 

@@ -72,6 +72,8 @@ struct prompt_provider_reader_s {
     prompt_buf_t                     calls;     /* JSON, without the end */
 
     bool                             no_key;    /* the error says so */
+    bool                             secretive; /* it is about credentials, of
+                                                   whatever status */
     int64_t                          retry;     /* ms, it says; or UNKNOWN */
     bool                             refused;   /* the text is a refusal */
     prompt_str_t                     reason;    /* beside finish, or for it */

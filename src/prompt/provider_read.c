@@ -102,14 +102,47 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 }
 
 
+/* whether an error with this code is about the service's credentials */
+static bool
+prompt_provider_code_is_secret(prompt_str_t code)
+{
+    size_t  i;
+
+    static const prompt_str_t  codes[] = {
+        prompt_str_init("401"), prompt_str_init("403"),
+        prompt_str_init("invalid_api_key"),
+        prompt_str_init("authentication_error"),
+        prompt_str_init("permission_error")
+    };
+
+    for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        if (prompt_str_eq(code, codes[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 /* bool: whether it is the code of an empty account */
 static void
 prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
 {
     bool          *quota = to;
+    const char    *start;
     prompt_str_t   code;
 
-    prompt_provider_read_string(reader, &code);
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NUMBER) {
+        start = reader->scan.pos;
+        prompt_json_scan_skip(&reader->scan);
+        code = prompt_str_of(start, (size_t) (reader->scan.pos - start));
+
+    } else {
+        prompt_provider_read_string(reader, &code);
+    }
+
+    reader->secretive |= prompt_provider_code_is_secret(code);
 
     *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
              || prompt_str_eq(code, prompt_str("billing_error"))

@@ -73,7 +73,11 @@ typedef struct prompt_resource_s {
     unsigned                ncolumns;    /* at most 32 */
 } prompt_resource_t;
 
-#define prompt_columns(table)  table, sizeof(table) / sizeof((table)[0])
+/* a bit each in masks: a 33rd one does not compile */
+#define prompt_columns_count(table)  (sizeof(table) / sizeof((table)[0]))
+#define prompt_columns(table)                                                \
+    table, prompt_columns_count(table)                                       \
+           + 0 * sizeof(char [prompt_columns_count(table) <= 32 ? 1 : -1])
 
 
 /* the column of the member at offset, or NULL */

@@ -307,7 +307,7 @@ test_execution_limits(void)
 }
 
 
-#define ALL(resource)  ((UINT32_C(1) << (resource).ncolumns) - 1)
+#define ALL(resource)  (UINT32_MAX >> (32 - (resource).ncolumns))
 
 
 static void

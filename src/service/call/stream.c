@@ -301,12 +301,12 @@ ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job, prompt_str_t text)
     copy = stream.root != NULL && said.status == PROMPT_BUF_OK
            ? ngx_pnalloc(job->request->pool, said.len) : NULL;
 
-    if (copy != NULL) {
+    if (copy == NULL) {
+        job->unkept = 1;
+
+    } else if (said.len != 0) {
         ngx_memcpy(copy, said.data, said.len);
         job->said = prompt_str_of((char *) copy, said.len);
-
-    } else {
-        job->unkept = 1;
     }
 
     prompt_buf_free(&said);

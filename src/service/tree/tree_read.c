@@ -94,6 +94,10 @@ ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
     reading->changed = 1;
     reading->record = *record;
 
+    /* whatever becomes of reading it */
+
+    root->job->did = 1;
+
     ngx_http_prompt_tree_open(reading->tree, first, &reading->record);
 
     if (!ngx_http_prompt_tree_cut(reading->tree, range)) {
