@@ -26,6 +26,7 @@ static const prompt_sqlstate_t  prompt_sqlstates[] = {
     { "40003", PROMPT_SQL_AWAY },        /* statement_completion_unknown */
     { "55P03", PROMPT_SQL_LOCKED },      /* lock_not_available */
     { "57014", PROMPT_SQL_TIMEOUT },     /* query_canceled */
+    { "54000", PROMPT_SQL_NARROW },      /* program_limit_exceeded: ours */
     { "25P03", PROMPT_SQL_AWAY },        /* idle_in_transaction time-out */
     { "25006", PROMPT_SQL_AWAY },        /* read_only_sql_transaction */
     { "3D000", PROMPT_SQL_DENIED },      /* no such database */
@@ -55,6 +56,7 @@ static const char *const  prompt_sql_texts[] = {
     ("a lock was not given in time (\"lock_timeout\"): another transaction "
      "holds the row"),
     "PostgreSQL took too long (\"statement_timeout\"), or was canceled",
+    "there is too much to look through",
     "PostgreSQL is not available",
     "PostgreSQL is out of disk space or memory",
     "the database schema is not up to date: run \"promptctl migrate\"",

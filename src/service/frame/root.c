@@ -304,6 +304,19 @@ ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
     bool         unknown;
     const char  *done;
 
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
+        && prompt_sqlstate(prompt_str_from(result->sqlstate))
+           == PROMPT_SQL_NARROW)
+    {
+        root->idle = 1;
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                                  prompt_str_absent,
+                                  "There are too many executions to look "
+                                  "through: narrow it with \"since\" and "
+                                  "\"until\".");
+        return;
+    }
+
     ngx_http_prompt_root_log(root, result);
 
     unknown = result->unknown && !settled;

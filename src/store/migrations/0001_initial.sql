@@ -1142,12 +1142,26 @@ DECLARE
     own    boolean;
     found  uuid[];
     ids    uuid[];
+    many   bigint := 0;
 BEGIN
     IF of_subject IS NOT NULL THEN
-        RETURN ARRAY(
+
+        -- where not all of them are asked for, a bounded look
+
+        IF noted IS NOT NULL OR cardinality(statuses) > 0
+           OR of_model IS NOT NULL OR of_label IS NOT NULL
+           OR of_prompt IS NOT NULL
+        THEN
+            since := (SELECT x.id FROM executions x
+                      WHERE x.executed_by = caller AND x.subject = of_subject
+                            AND x.id >= low AND x.id < high
+                      ORDER BY x.id DESC OFFSET 20000 LIMIT 1);
+        END IF;
+
+        ids := ARRAY(
             SELECT x.id FROM executions x
                 WHERE x.executed_by = caller AND x.subject = of_subject
-                      AND x.id >= low AND x.id < high
+                      AND x.id >= greatest(low, since) AND x.id < high
                       AND (noted IS NULL OR x.metadata::jsonb @> noted)
                       AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
                                         x.version, statuses, of_model,
@@ -1156,6 +1170,13 @@ BEGIN
                                   AND (p.owner_id = caller OR p.is_public)
                            FROM prompts p WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
+
+        IF since IS NOT NULL AND cardinality(ids) < most THEN
+            RAISE EXCEPTION 'too many to look through'
+                USING ERRCODE = 'program_limit_exceeded';
+        END IF;
+
+        RETURN ids;
     END IF;
 
     EXECUTE 'SELECT ARRAY(SELECT x.id FROM executions x'
@@ -1183,22 +1204,28 @@ BEGIN
         FOREACH own IN ARRAY ARRAY[true, false] LOOP
             CONTINUE WHEN since >= high OR (own AND since >= mine);
 
-            EXECUTE 'SELECT ARRAY('
-                'SELECT x.id FROM (SELECT e.* FROM executions e'
-                ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
-                ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
-                ' AND e.id >= $2 AND e.id < $3 OFFSET 0) x'
-                ' WHERE prompt_log_is(x.status, x.model, x.label,'
+            EXECUTE 'WITH w AS MATERIALIZED ('
+                'SELECT x.id, prompt_log_is(x.status, x.model, x.label,'
                 ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
                 ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
-                ' FROM prompts p WHERE p.id = x.prompt_id)'
-                ' ORDER BY x.id DESC LIMIT $10)'
-                INTO found
+                ' FROM prompts p WHERE p.id = x.prompt_id) AS shown'
+                ' FROM (SELECT e.* FROM executions e'
+                ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
+                ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
+                ' AND e.id >= $2 AND e.id < $3 LIMIT 10001) x)'
+                'SELECT ARRAY(SELECT w.id FROM w WHERE w.shown'
+                ' ORDER BY w.id DESC LIMIT $10), (SELECT count(*) FROM w)'
+                INTO found, many
                 USING prompt_log_marks(caller, own, of_metadata), since,
                       CASE WHEN own THEN least(high, mine) ELSE high END,
                       caller, statuses, of_model, of_label, of_prompt, number,
                       most;
             ids := ids || found;
+
+            IF many > 10000 THEN
+                RAISE EXCEPTION 'too many to look through'
+                    USING ERRCODE = 'program_limit_exceeded';
+            END IF;
         END LOOP;
 
         EXIT WHEN (SELECT count(*) FROM unnest(ids) i WHERE i >= since)
