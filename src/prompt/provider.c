@@ -384,7 +384,8 @@ prompt_provider_failed(const prompt_provider_reader_t *reader, unsigned status,
                                               status);
 
     if (answer->outcome == PROMPT_PROVIDER_DONE
-        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->said.len == 0)
+        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->no_key
+        || reader->said.len == 0)
     {
         return answer->message.data != NULL;
     }

@@ -40,6 +40,7 @@ typedef struct {
     bool           code;
     bool           type;
     bool           error_code;
+    bool           status;
 } prompt_provider_codes_t;
 
 
@@ -76,6 +77,7 @@ struct prompt_provider_reader_s {
     bool                             refused;   /* the text is a refusal */
     prompt_str_t                     reason;    /* beside finish, or for it */
     prompt_str_t                     item_type; /* of what has parts */
+    prompt_str_t                     item;      /* of an event: its JSON */
     prompt_str_t                     secret;    /* that must go back */
     bool                             thought;   /* the part is no text */
     int64_t                          ncalls;

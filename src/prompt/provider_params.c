@@ -235,10 +235,18 @@ prompt_provider_check_tools(prompt_provider_params_t *check,
     prompt_check_t        rc;
     const prompt_json_t  *tool;
 
-    rc = PROMPT_CHECK_OK;
-    tool = tools->type == PROMPT_JSON_ARRAY ? tools->first : NULL;
+    /* some formats would make one of what is none */
 
-    for ( /* void */ ; tool != NULL && rc == PROMPT_CHECK_OK; tool = tool->next)
+    if (tools->type != PROMPT_JSON_ARRAY) {
+        return prompt_provider_param_wrong(check, prompt_str("tools"),
+                                           "must be an array", prompt_str(""));
+    }
+
+    rc = PROMPT_CHECK_OK;
+
+    for (tool = tools->first;
+         tool != NULL && rc == PROMPT_CHECK_OK;
+         tool = tool->next)
     {
         rc = prompt_provider_check_tool(check, tool);
     }

@@ -102,14 +102,49 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 }
 
 
+/* a code of an error about our credentials, by name or as a status */
+static bool
+prompt_provider_is_key(prompt_str_t code)
+{
+    size_t  i;
+
+    static const char *const  codes[] = {
+        "401", "403", "invalid_api_key", "authentication_error",
+        "permission_error", "UNAUTHENTICATED", "PERMISSION_DENIED"
+    };
+
+    for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        if (prompt_str_eq(code, prompt_str_from(codes[i]))) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 /* bool: whether it is the code of an empty account */
 static void
 prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
 {
-    bool          *quota = to;
-    prompt_str_t   code;
+    bool           *quota = to;
+    prompt_str_t    code;
+    prompt_json_t  *value;
 
-    prompt_provider_read_string(reader, &code);
+    code = prompt_str_absent;
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NUMBER) {
+        value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+        if (value != NULL) {
+            code = value->text;
+        }
+
+    } else {
+        prompt_provider_read_string(reader, &code);
+    }
+
+    reader->no_key = reader->no_key || prompt_provider_is_key(code);
 
     *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
              || prompt_str_eq(code, prompt_str("billing_error"))
@@ -545,8 +580,8 @@ prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)
         if (json.data[i] == '"') {
             quoted = !quoted;
 
-        } else if (quoted && json.data[i] == '\\') {
-            copy[len++] = json.data[i++];           /* JSON: one follows */
+        } else if (quoted && json.data[i] == '\\' && i + 1 < json.len) {
+            copy[len++] = json.data[i++];
 
         } else if (!quoted && (unsigned char) json.data[i] <= ' ') {
             continue;
@@ -666,6 +701,7 @@ static const prompt_provider_member_t  prompt_provider_error[] = {
     prompt_provider_code("code", codes.code),
     prompt_provider_code("type", codes.type),
     prompt_provider_code("error_code", codes.error_code),
+    prompt_provider_code("status", codes.status),
     prompt_provider_member("details", prompt_provider_read_details, details),
     prompt_provider_string("message", said),
     prompt_provider_no_member
@@ -743,6 +779,10 @@ prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
 {
     size_t       left;
     const char  *p, *start, *end;
+
+    if (said.len == 0) {
+        return;
+    }
 
     p = said.data;
     end = p + said.len;

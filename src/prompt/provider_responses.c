@@ -477,11 +477,11 @@ provider_responses_added(prompt_provider_reader_t *reader)
 static void
 provider_responses_done(prompt_provider_reader_t *reader)
 {
-    if (reader->part_text.data == NULL) {
+    if (reader->item.data == NULL) {
         return;
     }
 
-    provider_responses_keep(reader, reader->part_text);
+    provider_responses_keep(reader, reader->item);
 
     if (provider_responses_is_call(reader)) {
         reader->tool.input = reader->tool.arguments;
@@ -523,7 +523,7 @@ static const prompt_provider_member_t  provider_responses_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("output_index", tool.index),
     prompt_provider_member("delta", provider_responses_delta, part_text),
-    prompt_provider_member("item", provider_responses_event_item, part_text),
+    prompt_provider_member("item", provider_responses_event_item, item),
     prompt_provider_object("response", &provider_responses_answer[1]),
     prompt_provider_no_member
 };
