@@ -44,6 +44,15 @@ prompt_params_check_model(prompt_arena_t *arena, prompt_str_t at,
                                    "must be a non-empty string", fault);
     }
 
+    /* it may become a segment of a path, which no encoding keeps it from */
+
+    if (prompt_str_eq(value->text, prompt_str("."))
+        || prompt_str_eq(value->text, prompt_str("..")))
+    {
+        return prompt_params_wrong(arena, at, "model",
+                                   "must not be \".\" or \"..\"", fault);
+    }
+
     if (prompt_utf8_length(value->text) > PROMPT_LIMIT_MODEL) {
         return prompt_params_wrong(arena, at, "model",
                                    "must not be longer than "

@@ -425,9 +425,10 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
     before = *counts;
     *counts = prompt_usage_none;
     counts->more = before.more;
-    reader->used = true;
 
-    (void) prompt_provider_read_object(reader, reader->format->usage);
+    if (prompt_provider_read_object(reader, reader->format->usage)) {
+        reader->used = true;
+    }
 
     if (reader->stream == NULL) {
         return;

@@ -2,6 +2,7 @@
  * Providers that mean harm, and params that mean to reach beyond allow=.
  */
 
+#include "prompt/params.h"
 #include "prompt/provider_stream.h"
 
 #include <stdlib.h>
@@ -238,6 +239,38 @@ test_credentials(void)
 }
 
 
+/* usage null behind a count, and then the connection breaks */
+static void
+test_counted(void)
+{
+    prompt_provider_answer_t  answer;
+
+    ok(stream(&prompt_provider_openai, prompt_str(
+              "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"usage\":"
+              "{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\n"
+              "data: {\"choices\":[{\"delta\":{\"content\":\"b\"},"
+              "\"finish_reason\":\"stop\"}],\"usage\":null}\n\n"), LIMIT,
+              &answer)
+       && (answer.outcome != PROMPT_PROVIDER_DONE || answer.usage.out != 1),
+       "null is no last count");
+}
+
+
+/* $prompt_call_model is one segment of a path, and not the one above it */
+static void
+test_model(void)
+{
+    prompt_fault_t  fault;
+
+    ok(prompt_params_check(arena, json(prompt_str("{\"model\":\"..\"}")),
+                           &fault) == PROMPT_CHECK_FAULT, "a model ..");
+    ok(prompt_params_check(arena, json(prompt_str("{\"model\":\".\"}")),
+                           &fault) == PROMPT_CHECK_FAULT, "a model .");
+    ok(prompt_params_check(arena, json(prompt_str("{\"model\":\"a..b\"}")),
+                           &fault) == PROMPT_CHECK_OK, "a model a..b");
+}
+
+
 int
 main(void)
 {
@@ -247,6 +280,8 @@ main(void)
     test_tools();
     test_longer();
     test_credentials();
+    test_counted();
+    test_model();
 
     prompt_arena_destroy(arena);
 
