@@ -442,6 +442,12 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
             now[i] = earlier[i];
         }
     }
+
+    /* what is counted is paid for, though nothing was said yet */
+
+    if (counts->reasoning > 0) {
+        reader->stream->thought = true;
+    }
 }
 
 

@@ -256,6 +256,37 @@ test_counted(void)
 }
 
 
+/* what has no text yet and is paid for is not asked for again */
+static void
+test_thought(void)
+{
+    size_t                    i;
+    const char               *pos;
+    prompt_provider_stream_t  reader;
+
+    static const struct {
+        const prompt_provider_format_t  *format;
+        const char                      *text;
+    } cases[] = {
+        { &prompt_provider_gemini, "data: {\"usageMetadata\":{"
+          "\"promptTokenCount\":9,\"thoughtsTokenCount\":500}}\n\n" },
+        { &prompt_provider_openai, "data: {\"choices\":[],\"usage\":{"
+          "\"completion_tokens\":500,\"completion_tokens_details\":{"
+          "\"reasoning_tokens\":500}}}\n\n" }
+    };
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        prompt_provider_stream_init(&reader, cases[i].format, LIMIT);
+        pos = cases[i].text;
+
+        ok(prompt_provider_stream_read(&reader, &pos, pos + strlen(pos))
+           == PROMPT_PROVIDER_STREAM_MORE && reader.thought,
+           "it has thought");
+        prompt_provider_stream_free(&reader);
+    }
+}
+
+
 /* $prompt_call_model is one segment of a path, and not the one above it */
 static void
 test_model(void)
@@ -281,6 +312,7 @@ main(void)
     test_longer();
     test_credentials();
     test_counted();
+    test_thought();
     test_model();
 
     prompt_arena_destroy(arena);
