@@ -481,6 +481,7 @@ provider_responses_done(prompt_provider_reader_t *reader)
         return;
     }
 
+    provider_responses_bill(reader, &reader->stream->counts.more);
     provider_responses_keep(reader, reader->item);
 
     if (provider_responses_is_call(reader)) {

@@ -287,6 +287,24 @@ test_thought(void)
 }
 
 
+/* a tool of the provider's is billed, though only its end is told */
+static void
+test_billed(void)
+{
+    prompt_provider_answer_t  answer;
+
+    ok(stream(&prompt_provider_responses, prompt_str(
+              "data: {\"type\":\"response.created\",\"response\":{}}\n\n"
+              "data: {\"type\":\"response.output_item.done\","
+              "\"output_index\":0,\"item\":{\"type\":\"web_search_call\"}}\n\n"
+              "data: {\"type\":\"response.completed\",\"response\":"
+              "{\"status\":\"completed\",\"usage\":{\"input_tokens\":1,"
+              "\"output_tokens\":1}}}\n\n"), LIMIT, &answer)
+       && answer.outcome == PROMPT_PROVIDER_DONE && answer.usage.more,
+       "what a search costs is not known");
+}
+
+
 /* $prompt_call_model is one segment of a path, and not the one above it */
 static void
 test_model(void)
@@ -313,6 +331,7 @@ main(void)
     test_credentials();
     test_counted();
     test_thought();
+    test_billed();
     test_model();
 
     prompt_arena_destroy(arena);
