@@ -75,7 +75,8 @@ for my $case ([ 'fx:status=408', 2 ], [ 'fx:status=429', 2 ],
        'model, tokens and price are of the answer');
 }
 
-for my $model ('fx:status=400', 'fx:status=409',
+for my $model ('fx:file=hostile%2Ferror_200_paid.json',
+               'fx:status=400', 'fx:status=409',
                'fx:status=413', 'fx:status=422', 'fx:status=501',
                'fx:status=307', 'fx:cut=20', 'fx:raw=hello', 'fx:raw',
                'fx:header-size=200000', 'fx:big=9437184', 'refused')

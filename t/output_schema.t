@@ -109,6 +109,11 @@ is(created({ model => 'nobody', response_format => $format })->{field},
 is(created({ model => 'fx:ok', fallbacks => [
        { model => 'fx:ok', response_format => $format } ] })->{field},
    'params.fallbacks.0.response_format', 'and that of a fallback');
+is(created({ model => 'nobody', text => { format => $format } })->{field},
+   'params.text', 'whatever a format calls it');
+is(created({ model => 'nobody',
+             generationConfig => { responseMimeType => 'text/plain' } })
+   ->{field}, 'params.generationConfig', 'or has it in');
 ok(!ref created({ model => 'fx:ok', response_format => undef }),
    'not beside null');
 ok(!ref created({ model => 'fx:ok' }, outputSchema => undef), 'null is none');

@@ -384,7 +384,7 @@ prompt_provider_failed(const prompt_provider_reader_t *reader, unsigned status,
                                               status);
 
     if (answer->outcome == PROMPT_PROVIDER_DONE
-        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->secretive
+        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->no_key
         || reader->said.len == 0)
     {
         return answer->message.data != NULL;

@@ -178,6 +178,12 @@ const prompt_provider_format_t *prompt_provider_format(prompt_str_t name);
 bool prompt_provider_allows(prompt_str_t allow, prompt_str_t name);
 
 /*
+ * The member of params by which some format is told what the output is to look
+ * like, which a schema of the version does, too; absent: none.
+ */
+prompt_str_t prompt_provider_output_form(const prompt_json_t *params);
+
+/*
  * Whether params, checked ones of one choice (prompt_params_choice()), are all
  * known to the format, or allowed, and have values that it can say.  at: where
  * they stand, `params` or `params.fallbacks.0`.  Faults: fields `params.NAME`,

@@ -49,7 +49,9 @@ prompt_provider_event_fail(prompt_provider_reader_t *reader)
     stream = reader->stream;
     stream->found = true;
 
-    if (stream->error.len == 0 && !reader->secretive) {
+    /* what is said of our credentials may repeat them */
+
+    if (stream->error.len == 0 && !reader->no_key) {
         prompt_provider_said(reader->said, &stream->error);
     }
 

@@ -248,6 +248,30 @@ provider_gemini_out(prompt_provider_reader_t *reader, void *to)
 }
 
 
+/* faster traffic, and such as may wait, have prices of their own */
+static void
+provider_gemini_traffic(prompt_provider_reader_t *reader, void *to)
+{
+    static const char *const  words[] = {
+        "ON_DEMAND", "TRAFFIC_TYPE_UNSPECIFIED", NULL
+    };
+
+    prompt_provider_read_usual(reader, to, words);
+}
+
+
+static void
+provider_gemini_tier(prompt_provider_reader_t *reader, void *to)
+{
+    static const char *const  words[] = {
+        "standard", "STANDARD", "unspecified", "UNSPECIFIED",
+        "SERVICE_TIER_STANDARD", "SERVICE_TIER_UNSPECIFIED", NULL
+    };
+
+    prompt_provider_read_usual(reader, to, words);
+}
+
+
 const prompt_provider_member_t  prompt_gemini_usage[] = {
     prompt_provider_count("promptTokenCount", counts.in),
     prompt_provider_count("toolUsePromptTokenCount", counts.tool_in),
@@ -255,6 +279,8 @@ const prompt_provider_member_t  prompt_gemini_usage[] = {
     prompt_provider_count("candidatesTokenCount", counts.out),
     prompt_provider_count("thoughtsTokenCount", counts.reasoning),
     prompt_provider_count("totalTokenCount", counts.total),
+    prompt_provider_usual("trafficType", provider_gemini_traffic),
+    prompt_provider_usual("serviceTier", provider_gemini_tier),
     prompt_provider_member("promptTokensDetails", provider_gemini_in, counts),
     prompt_provider_member("toolUsePromptTokensDetails", provider_gemini_in,
                            counts),

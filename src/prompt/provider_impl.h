@@ -40,6 +40,7 @@ typedef struct {
     bool           code;
     bool           type;
     bool           error_code;
+    bool           status;
 } prompt_provider_codes_t;
 
 
@@ -71,13 +72,13 @@ struct prompt_provider_reader_s {
     prompt_provider_tool_t           tool;      /* that is being read */
     prompt_buf_t                     calls;     /* JSON, without the end */
 
-    bool                             no_key;    /* the error says so */
-    bool                             secretive; /* it is about credentials, of
-                                                   whatever status */
+    bool                             no_key;    /* the error is about our
+                                                   credentials */
     int64_t                          retry;     /* ms, it says; or UNKNOWN */
     bool                             refused;   /* the text is a refusal */
     prompt_str_t                     reason;    /* beside finish, or for it */
     prompt_str_t                     item_type; /* of what has parts */
+    prompt_str_t                     item;      /* of an event: its JSON */
     prompt_str_t                     secret;    /* that must go back */
     bool                             thought;   /* the part is no text */
     int64_t                          ncalls;

@@ -94,6 +94,44 @@ prompt_provider_is_max_tokens(const prompt_provider_format_t *format,
 }
 
 
+prompt_str_t
+prompt_provider_output_form(const prompt_json_t *params)
+{
+    size_t                i;
+    const prompt_json_t  *value;
+
+    static const struct {
+        prompt_str_t  name;
+        const char   *member;        /* NULL: it says so itself */
+    } forms[] = {
+        { prompt_str_init("response_format"), NULL },
+        { prompt_str_init("text"), "format" },
+        { prompt_str_init("output_config"), "format" },
+        { prompt_str_init("output_format"), NULL },
+        { prompt_str_init("generationConfig"), "responseMimeType" },
+        { prompt_str_init("generationConfig"), "responseSchema" },
+        { prompt_str_init("generationConfig"), "responseJsonSchema" },
+        { prompt_str_init("responseMimeType"), NULL },
+        { prompt_str_init("responseSchema"), NULL },
+        { prompt_str_init("responseJsonSchema"), NULL }
+    };
+
+    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        value = prompt_json_get(params, forms[i].name);
+
+        if (value != NULL && forms[i].member != NULL) {
+            value = prompt_json_get(value, prompt_str_from(forms[i].member));
+        }
+
+        if (value != NULL && value->type != PROMPT_JSON_NULL) {
+            return forms[i].name;
+        }
+    }
+
+    return prompt_str_absent;
+}
+
+
 bool
 prompt_provider_limited(const prompt_provider_request_t *request)
 {
@@ -183,10 +221,37 @@ prompt_provider_check_max_tokens(prompt_provider_params_t *check,
 }
 
 
+/* what describes a tool that whoever asks runs himself */
+static const prompt_str_t  prompt_provider_tool_members[] = {
+    prompt_str_init("type"),        prompt_str_init("function"),
+    prompt_str_init("custom"),      prompt_str_init("name"),
+    prompt_str_init("description"), prompt_str_init("parameters"),
+    prompt_str_init("strict"),      prompt_str_init("format"),
+    prompt_str_init("input_schema"), prompt_str_init("cache_control"),
+    prompt_str_init("functionDeclarations")
+};
+
+
+static bool
+prompt_provider_tool_member(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_provider_tool_members)
+                    / sizeof(prompt_str_t); i++)
+    {
+        if (prompt_str_eq(name, prompt_provider_tool_members[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 /*
- * What a client runs itself is sent: functions, and tools of its own.  The
- * provider's own tools reach elsewhere: each is named by its type, or, where it
- * has none, by its only member.
+ * The provider's own tools reach elsewhere: each is named by its type, and what
+ * it has; or, where it has no type, by its member alone.
  */
 static prompt_check_t
 prompt_provider_check_tool(prompt_provider_params_t *check,
@@ -197,28 +262,21 @@ prompt_provider_check_tool(prompt_provider_params_t *check,
 
     type = prompt_json_get(tool, prompt_str("type"));
 
-    if (type != NULL && type->type == PROMPT_JSON_STRING) {
-        return prompt_str_eq(type->text, prompt_str("function"))
-               || prompt_str_eq(type->text, prompt_str("custom"))
-               ? PROMPT_CHECK_OK
-               : prompt_provider_check_allowed(check, prompt_str("tools"),
-                                               type->text);
-    }
-
-    if (tool->type != PROMPT_JSON_OBJECT
-        || prompt_json_get(tool, prompt_str("name")) != NULL
-        || prompt_json_get(tool, prompt_str("function")) != NULL)
+    if (type != NULL && type->type == PROMPT_JSON_STRING
+        && !prompt_str_eq(type->text, prompt_str("function"))
+        && !prompt_str_eq(type->text, prompt_str("custom")))
     {
-        return PROMPT_CHECK_OK;
+        return prompt_provider_check_allowed(check, prompt_str("tools"),
+                                             type->text);
     }
 
     rc = PROMPT_CHECK_OK;
+    member = tool->type == PROMPT_JSON_OBJECT ? tool->first : NULL;
 
-    for (member = tool->first;
-         member != NULL && rc == PROMPT_CHECK_OK;
-         member = member->next)
+    for ( /* void */ ; member != NULL && rc == PROMPT_CHECK_OK;
+          member = member->next)
     {
-        if (!prompt_str_eq(member->name, prompt_str("functionDeclarations"))) {
+        if (!prompt_provider_tool_member(member->name)) {
             rc = prompt_provider_check_allowed(check, prompt_str("tools"),
                                                member->name);
         }
@@ -235,10 +293,18 @@ prompt_provider_check_tools(prompt_provider_params_t *check,
     prompt_check_t        rc;
     const prompt_json_t  *tool;
 
-    rc = PROMPT_CHECK_OK;
-    tool = tools->type == PROMPT_JSON_ARRAY ? tools->first : NULL;
+    /* some formats would make one of what is none */
 
-    for ( /* void */ ; tool != NULL && rc == PROMPT_CHECK_OK; tool = tool->next)
+    if (tools->type != PROMPT_JSON_ARRAY) {
+        return prompt_provider_param_wrong(check, prompt_str("tools"),
+                                           "must be an array", prompt_str(""));
+    }
+
+    rc = PROMPT_CHECK_OK;
+
+    for (tool = tools->first;
+         tool != NULL && rc == PROMPT_CHECK_OK;
+         tool = tool->next)
     {
         rc = prompt_provider_check_tool(check, tool);
     }

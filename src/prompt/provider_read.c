@@ -102,21 +102,19 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 }
 
 
-/* whether an error with this code is about the service's credentials */
+/* a code of an error about our credentials, by name or as a status */
 static bool
-prompt_provider_code_is_secret(prompt_str_t code)
+prompt_provider_is_key(prompt_str_t code)
 {
     size_t  i;
 
-    static const prompt_str_t  codes[] = {
-        prompt_str_init("401"), prompt_str_init("403"),
-        prompt_str_init("invalid_api_key"),
-        prompt_str_init("authentication_error"),
-        prompt_str_init("permission_error")
+    static const char *const  codes[] = {
+        "401", "403", "invalid_api_key", "authentication_error",
+        "permission_error", "UNAUTHENTICATED", "PERMISSION_DENIED"
     };
 
     for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-        if (prompt_str_eq(code, codes[i])) {
+        if (prompt_str_eq(code, prompt_str_from(codes[i]))) {
             return true;
         }
     }
@@ -129,20 +127,24 @@ prompt_provider_code_is_secret(prompt_str_t code)
 static void
 prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
 {
-    bool          *quota = to;
-    const char    *start;
-    prompt_str_t   code;
+    bool           *quota = to;
+    prompt_str_t    code;
+    prompt_json_t  *value;
+
+    code = prompt_str_absent;
 
     if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NUMBER) {
-        start = reader->scan.pos;
-        prompt_json_scan_skip(&reader->scan);
-        code = prompt_str_of(start, (size_t) (reader->scan.pos - start));
+        value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+        if (value != NULL) {
+            code = value->text;
+        }
 
     } else {
         prompt_provider_read_string(reader, &code);
     }
 
-    reader->secretive |= prompt_provider_code_is_secret(code);
+    reader->no_key = reader->no_key || prompt_provider_is_key(code);
 
     *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
              || prompt_str_eq(code, prompt_str("billing_error"))
@@ -423,9 +425,10 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
     before = *counts;
     *counts = prompt_usage_none;
     counts->more = before.more;
-    reader->used = true;
 
-    (void) prompt_provider_read_object(reader, reader->format->usage);
+    if (prompt_provider_read_object(reader, reader->format->usage)) {
+        reader->used = true;
+    }
 
     if (reader->stream == NULL) {
         return;
@@ -438,6 +441,12 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
         if (now[i] == PROMPT_USAGE_UNKNOWN) {
             now[i] = earlier[i];
         }
+    }
+
+    /* what is counted is paid for, though nothing was said yet */
+
+    if (counts->reasoning > 0) {
+        reader->stream->thought = true;
     }
 }
 
@@ -578,8 +587,8 @@ prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)
         if (json.data[i] == '"') {
             quoted = !quoted;
 
-        } else if (quoted && json.data[i] == '\\') {
-            copy[len++] = json.data[i++];           /* JSON: one follows */
+        } else if (quoted && json.data[i] == '\\' && i + 1 < json.len) {
+            copy[len++] = json.data[i++];
 
         } else if (!quoted && (unsigned char) json.data[i] <= ' ') {
             continue;
@@ -699,6 +708,7 @@ static const prompt_provider_member_t  prompt_provider_error[] = {
     prompt_provider_code("code", codes.code),
     prompt_provider_code("type", codes.type),
     prompt_provider_code("error_code", codes.error_code),
+    prompt_provider_code("status", codes.status),
     prompt_provider_member("details", prompt_provider_read_details, details),
     prompt_provider_string("message", said),
     prompt_provider_no_member
@@ -776,6 +786,10 @@ prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
 {
     size_t       left;
     const char  *p, *start, *end;
+
+    if (said.len == 0) {
+        return;
+    }
 
     p = said.data;
     end = p + said.len;

@@ -116,6 +116,38 @@ provider_responses_result(const prompt_message_t *message, prompt_buf_t *out)
 }
 
 
+/* as it was given, encrypted; no other names what somebody else has there */
+static void
+provider_responses_reasoning(const prompt_json_t *item, prompt_buf_t *out)
+{
+    size_t                i;
+    const prompt_json_t  *value;
+
+    static const prompt_str_t  members[] = {
+        prompt_str_init("id"), prompt_str_init("summary"),
+        prompt_str_init("content"), prompt_str_init("encrypted_content")
+    };
+
+    if (prompt_provider_text_of(item, "encrypted_content").len == 0) {
+        return;
+    }
+
+    provider_responses_item(out);
+    prompt_buf_literal(out, "{\"type\":\"reasoning\"");
+
+    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        value = prompt_json_get(item, members[i]);
+
+        if (value != NULL) {
+            prompt_provider_write_name(members[i], out);
+            prompt_json_write(out, value);
+        }
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
 /* the same items in the same order; of what was changed what there is */
 static void
 provider_responses_message(const prompt_provider_request_t *request,
@@ -143,12 +175,10 @@ provider_responses_message(const prompt_provider_request_t *request,
                 provider_responses_says(message, out);
             }
 
-
         } else if (prompt_str_eq(prompt_provider_text_of(item, "type"),
                                  prompt_str("reasoning")))
         {
-            provider_responses_item(out);
-            prompt_json_write(out, item);
+            provider_responses_reasoning(item, out);
         }
     }
 
@@ -477,11 +507,12 @@ provider_responses_added(prompt_provider_reader_t *reader)
 static void
 provider_responses_done(prompt_provider_reader_t *reader)
 {
-    if (reader->part_text.data == NULL) {
+    if (reader->item.data == NULL) {
         return;
     }
 
-    provider_responses_keep(reader, reader->part_text);
+    provider_responses_bill(reader, &reader->stream->counts.more);
+    provider_responses_keep(reader, reader->item);
 
     if (provider_responses_is_call(reader)) {
         reader->tool.input = reader->tool.arguments;
@@ -523,7 +554,7 @@ static const prompt_provider_member_t  provider_responses_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("output_index", tool.index),
     prompt_provider_member("delta", provider_responses_delta, part_text),
-    prompt_provider_member("item", provider_responses_event_item, part_text),
+    prompt_provider_member("item", provider_responses_event_item, item),
     prompt_provider_object("response", &provider_responses_answer[1]),
     prompt_provider_no_member
 };

@@ -164,6 +164,9 @@ provider_stream_walk(prompt_provider_stream_t *stream, prompt_arena_t *arena,
     {
         stream->status = PROMPT_PROVIDER_STREAM_NOMEM;
 
+    } else if (reader.text.parts.status == PROMPT_BUF_LIMIT) {
+        stream->status = PROMPT_PROVIDER_STREAM_LIMIT;      /* by mending */
+
     } else {
         provider_stream_take(&reader, is_json);
         prompt_provider_stream_failed(stream, stream->opaque.status);

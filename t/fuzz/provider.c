@@ -64,6 +64,23 @@ fuzz_calls(prompt_arena_t *arena, prompt_str_t calls)
 }
 
 
+/* what goes to clients as it is */
+static bool
+fuzz_json(prompt_str_t text)
+{
+    prompt_json_scan_t  scan;
+
+    if (text.data == NULL) {
+        return true;
+    }
+
+    prompt_json_scan_init(&scan, text, PROMPT_LIMIT_ANSWER_DEPTH + 1);
+    prompt_json_scan_skip(&scan);
+
+    return prompt_json_scan_end(&scan);
+}
+
+
 /* any sound params: what is written is JSON, or a fault has a field */
 static void
 fuzz_request(prompt_arena_t *arena, const prompt_provider_format_t *format,
@@ -183,7 +200,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                != (answer.output.data != NULL)
             || !fuzz_text(answer.output) || !fuzz_text(answer.finish)
             || !fuzz_text(answer.tool_calls) || !fuzz_text(answer.opaque)
-            || !fuzz_calls(arena, answer.tool_calls))
+            || !fuzz_calls(arena, answer.tool_calls)
+            || !fuzz_json(answer.opaque))
         {
             abort();
         }

@@ -27,6 +27,23 @@ static const prompt_provider_format_t *const  formats[] = {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 
+/* what goes to clients as it is */
+static bool
+fuzz_json(prompt_str_t text)
+{
+    prompt_json_scan_t  scan;
+
+    if (text.data == NULL) {
+        return true;
+    }
+
+    prompt_json_scan_init(&scan, text, PROMPT_LIMIT_ANSWER_DEPTH + 1);
+    prompt_json_scan_skip(&scan);
+
+    return prompt_json_scan_end(&scan) && prompt_utf8_valid(text);
+}
+
+
 static void
 fuzz_answer(const prompt_provider_stream_t *stream, prompt_str_t shown)
 {
@@ -39,6 +56,8 @@ fuzz_answer(const prompt_provider_stream_t *stream, prompt_str_t shown)
         && prompt_provider_stream_answer(stream, arena, 200, &answer)
         && answer.outcome == PROMPT_PROVIDER_DONE
         && (!prompt_utf8_valid(answer.output)
+            || !fuzz_json(answer.opaque)
+            || !fuzz_json(answer.tool_calls)
             || (stream->form != PROMPT_PROVIDER_STREAM_WHOLE
                 && !prompt_str_eq(answer.output, shown))))
     {

@@ -285,17 +285,18 @@ test_responses_messages(void)
            "{\"role\":\"user\",\"content\":\"go on\"}],"
            "\"store\":false,\"stream\":true}", "a conversation, as items");
 
-    list[2].provider = json(BACK "{\"type\":\"reasoning\",\"id\":\"r\"},"
+    list[2].provider = json(BACK "{\"type\":\"reasoning\",\"id\":\"r\",\"encrypted_content\":\"e\"},"
                             "\"call\",{\"type\":\"message\"},3,\"message\","
-                            "{\"type\":\"reasoning\",\"id\":\"s\"},\"call\","
+                            "{\"type\":\"reasoning\",\"id\":\"rs_theirs\"},"
+                            "{\"type\":\"reasoning\",\"id\":\"s\",\"encrypted_content\":\"e\"},\"call\","
                             "\"call\"]}");
     is_str(written(&list[2], 1, "{}", NULL, false),
            "{\"model\":\"m\",\"input\":["
-           "{\"type\":\"reasoning\",\"id\":\"r\"},"
+           "{\"type\":\"reasoning\",\"id\":\"r\",\"encrypted_content\":\"e\"},"
            "{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"f\","
            "\"arguments\":\"{\\\"x\\\": 1}\"},"
            "{\"role\":\"assistant\",\"content\":\"so\"},"
-           "{\"type\":\"reasoning\",\"id\":\"s\"},"
+           "{\"type\":\"reasoning\",\"id\":\"s\",\"encrypted_content\":\"e\"},"
            "{\"type\":\"function_call\",\"call_id\":\"b\",\"name\":\"g\","
            "\"arguments\":\"\"}],\"store\":false}",
            "reasoning goes back where it stood, and nothing else does");

@@ -200,6 +200,10 @@ test_tools(void)
            "\"web_search\"}]}", "params.tools" ALLOW "web_search_20250305");
     checks(openai, "{\"tools\":[{\"functionDeclarations\":[],"
            "\"googleSearch\":{}}]}", "params.tools" ALLOW "googleSearch");
+    checks(openai, "{\"tools\":[{\"type\":\"function\",\"googleSearch\":{}}]}",
+           "params.tools" ALLOW "googleSearch");
+    checks(openai, "{\"tools\":[{\"name\":\"f\",\"googleSearch\":{}}]}",
+           "params.tools" ALLOW "googleSearch");
 
     rules.allow = prompt_str("web_search_20250305,googleSearch");
     field(anthropic, "params", "{\"tools\":[{\"type\":\"web_search_20250305\"},"

@@ -539,9 +539,12 @@ ngx_http_prompt_attempt_may_leave(ngx_http_prompt_call_t *call,
         return true;
     }
 
+    /* what was counted was paid for, and a row has one bill */
+
     if (result->end == NGX_HTTP_PROMPT_PROVIDER_COMPLETE && result->began) {
         return ngx_http_prompt_call_answer(call, result)
-               && call->answer.outcome == PROMPT_PROVIDER_FAILED;
+               && call->answer.outcome == PROMPT_PROVIDER_FAILED
+               && call->answer.usage.in <= 0 && call->answer.usage.out <= 0;
     }
 
     return ngx_http_prompt_attempt_ended(result) && result->answered

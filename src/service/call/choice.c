@@ -14,6 +14,7 @@ ngx_http_prompt_choose(ngx_http_request_t *r, prompt_arena_t *arena,
     const prompt_json_t *params, bool schema, ngx_uint_t n,
     ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)
 {
+    prompt_str_t                  form;
     prompt_provider_rules_t       rules;
     ngx_http_prompt_main_conf_t  *pmcf;
 
@@ -36,13 +37,14 @@ ngx_http_prompt_choose(ngx_http_request_t *r, prompt_arena_t *arena,
                                       pmcf->default_model.len);
     }
 
-    if (schema
-        && prompt_json_get(choice->params, prompt_str("response_format")))
-    {
+    form = schema ? prompt_provider_output_form(choice->params)
+                  : prompt_str_absent;
+
+    if (form.data != NULL) {
         return prompt_text_fault(arena,
-                                 prompt_arena_printf(arena,
-                                                    "%.*s.response_format",
-                                                    prompt_str_arg(choice->at)),
+                                 prompt_arena_printf(arena, "%.*s.%.*s",
+                                                     prompt_str_arg(choice->at),
+                                                     prompt_str_arg(form)),
                                  "must not be given beside outputSchema",
                                  fault);
     }
