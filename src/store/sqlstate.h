@@ -18,7 +18,8 @@ typedef enum {
                                         prepare again, then do it again */
     PROMPT_SQL_LOCKED,               /* somebody else holds the row too long */
     PROMPT_SQL_TIMEOUT,              /* statement time-out, canceled */
-    PROMPT_SQL_NARROW,               /* too much to look through: BAD_USER_INPUT */
+    PROMPT_SQL_NARROW,               /* too much to look through:
+                                        BAD_USER_INPUT */
     PROMPT_SQL_AWAY,                 /* going down, starting, no room for
                                         connections, read-only after failover:
                                         another connection may do better */

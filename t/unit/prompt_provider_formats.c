@@ -285,10 +285,12 @@ test_responses_messages(void)
            "{\"role\":\"user\",\"content\":\"go on\"}],"
            "\"store\":false,\"stream\":true}", "a conversation, as items");
 
-    list[2].provider = json(BACK "{\"type\":\"reasoning\",\"id\":\"r\",\"encrypted_content\":\"e\"},"
+    list[2].provider = json(BACK "{\"type\":\"reasoning\",\"id\":\"r\","
+                            "\"encrypted_content\":\"e\"},"
                             "\"call\",{\"type\":\"message\"},3,\"message\","
                             "{\"type\":\"reasoning\",\"id\":\"rs_theirs\"},"
-                            "{\"type\":\"reasoning\",\"id\":\"s\",\"encrypted_content\":\"e\"},\"call\","
+                            "{\"type\":\"reasoning\",\"id\":\"s\","
+                            "\"encrypted_content\":\"e\"},\"call\","
                             "\"call\"]}");
     is_str(written(&list[2], 1, "{}", NULL, false),
            "{\"model\":\"m\",\"input\":["

@@ -1,6 +1,6 @@
 /*
- * Versions that are asked for, with an input: what executing (execution.c) and
- * rendering them (render.c) have in common.
+ * Versions that are asked for, with an input: what executing them (execution.c,
+ * execution_prepare.c) and rendering them (render.c) have in common.
  */
 
 #ifndef NGX_HTTP_PROMPT_EXECUTION_IMPL_H
@@ -28,6 +28,11 @@ bool ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
 
 /* Makes its messages of the argument input: ask->request.messages. */
 prompt_check_t ngx_http_prompt_render(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/* The same, with notes, params and the models that are asked: all of ask. */
+prompt_check_t ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
