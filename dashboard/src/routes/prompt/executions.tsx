@@ -14,6 +14,7 @@ import { type Pages, usePages } from "../../panels/pages.ts";
 import { isPeriod, type Period } from "../../panels/period.ts";
 import { PeriodButtons } from "../../panels/period-buttons.tsx";
 import { useSpan, useStatistics } from "../../panels/statistics.ts";
+import { tokensText } from "../../panels/tokens.ts";
 import { CostUnknown, Totals } from "../../panels/totals.tsx";
 import { pathTo } from "../../paths.ts";
 import {
@@ -59,7 +60,10 @@ const ExecutionRows = graphql(`
             status
             latencyMs
             tokenIn
+            tokenCached
+            tokenCacheWrite
             tokenOut
+            tokenReasoning
             costUsd
             version
             model
@@ -354,9 +358,7 @@ function columnsOf(linkOf: (row: Row) => string): Column<Row>[] {
             numeric: true,
             priority: 3,
             cell: (row) => (
-                <span
-                    title={`${tokens(row.tokenIn)} in, ${tokens(row.tokenOut)} out`}
-                >
+                <span title={tokensText(row)}>
                     {row.tokenIn === null && row.tokenOut === null
                         ? "–"
                         : `${tokens(row.tokenIn)} / ${tokens(row.tokenOut)}`}
