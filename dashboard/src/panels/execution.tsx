@@ -13,15 +13,9 @@ import {
     Skeleton,
     Time,
 } from "../ui/index.ts";
-import { prettyJson } from "./json.ts";
+import { laidOut, prettyJson } from "./json.ts";
 import { RenderedMessages } from "./rendered.tsx";
-import {
-    laidOut,
-    OutputCheck,
-    ProviderMessage,
-    Text,
-    ToolCalls,
-} from "./said.tsx";
+import { OutputCheck, ProviderMessage, Text, ToolCalls } from "./said.tsx";
 import { tokensText } from "./tokens.ts";
 
 const OneExecution = graphql(`

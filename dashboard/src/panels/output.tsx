@@ -9,7 +9,7 @@ import { CopyButton, ErrorNote, Money, Note } from "../ui/index.ts";
 import { prettyJson } from "./json.ts";
 import type { Phase, Result, Run } from "./running.ts";
 import { OutputCheck, ProviderMessage, ToolCalls } from "./said.tsx";
-import { tokensIn, tokensOut } from "./tokens.ts";
+import { partsIn, partsOut, tokens } from "./tokens.ts";
 
 export function Output({
     run,
@@ -146,11 +146,17 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
                 </div>
                 <div>
                     <dt>Tokens in</dt>
-                    <dd>{tokensIn(result)}</dd>
+                    <dd>
+                        {tokens(result.tokenIn)}
+                        <small class="muted">{partsIn(result)}</small>
+                    </dd>
                 </div>
                 <div>
                     <dt>Tokens out</dt>
-                    <dd>{tokensOut(result)}</dd>
+                    <dd>
+                        {tokens(result.tokenOut)}
+                        <small class="muted">{partsOut(result)}</small>
+                    </dd>
                 </div>
                 <div>
                     <dt>Cost</dt>

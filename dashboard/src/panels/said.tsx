@@ -3,25 +3,10 @@
 
 import type { ComponentChildren } from "preact";
 import { adoptSheet, Badge, Icon } from "../ui/index.ts";
-import { JsonFault, prettyJson, readJson } from "./json.ts";
+import { laidOut } from "./json.ts";
 import css from "./said.sheet.css";
 
 adoptSheet(css);
-
-/** Laid out where it is JSON, else as it is. */
-export function laidOut(text: string): string {
-    try {
-        readJson(text);
-    } catch (thrown) {
-        if (thrown instanceof JsonFault) {
-            return text;
-        }
-
-        throw thrown;
-    }
-
-    return prettyJson(text);
-}
 
 export function Text({ mono, children }: { mono?: boolean; children: string }) {
     return (

@@ -13,28 +13,38 @@ export interface Tokens {
 
 type Part = [count: number | null | undefined, what: string];
 
-function withParts(all: number | null, parts: readonly Part[]): string {
+function partsOf(parts: readonly Part[]): string {
     const said = parts.flatMap(([count, what]) =>
         count ? [`${number(count)} ${what}`] : [],
     );
 
-    return (
-        (all === null ? "–" : number(all)) +
-        (said.length > 0 ? ` (${said.join(", ")})` : "")
-    );
+    return said.length > 0 ? ` (${said.join(", ")})` : "";
 }
 
-/** "1,000 (800 cached, 100 written to the cache)" */
-export function tokensIn(of: Tokens): string {
-    return withParts(of.tokenIn, [
+/** " (800 cached, 100 written to the cache)" */
+export function partsIn(of: Tokens): string {
+    return partsOf([
         [of.tokenCached, "cached"],
         [of.tokenCacheWrite, "written to the cache"],
     ]);
 }
 
-/** "500 (300 reasoning)" */
+/** " (300 reasoning)" */
+export function partsOut(of: Tokens): string {
+    return partsOf([[of.tokenReasoning, "reasoning"]]);
+}
+
+export function tokens(count: number | null): string {
+    return count === null ? "–" : number(count);
+}
+
+/** "1,000 (800 cached)" */
+export function tokensIn(of: Tokens): string {
+    return tokens(of.tokenIn) + partsIn(of);
+}
+
 export function tokensOut(of: Tokens): string {
-    return withParts(of.tokenOut, [[of.tokenReasoning, "reasoning"]]);
+    return tokens(of.tokenOut) + partsOut(of);
 }
 
 export function tokensText(of: Tokens): string {
