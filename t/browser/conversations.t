@@ -112,7 +112,11 @@ async function edited() {
         await b.field(page, 'Image 1').fill(link);
         await press(1, 'Add image');
         await b.field(page, 'Image 2').fill('{{shot}}');
+        await b.becomes(() => b.focused(page), 'input Image 2',
+                        'a new one has the focus');
         await press(1, 'Remove image 1');
+        await b.becomes(() => b.focused(page), 'button Add image',
+                        'which one that goes gives on');
         await b.becomes(() => b.field(page, 'Image 1').inputValue(),
                         '{{shot}}', 'a picture is taken out');
         b.is(await b.field(page, 'Image 2').count(), 0, 'and only that');
@@ -126,6 +130,8 @@ async function edited() {
 
         await role(2, 'Assistant');
         await press(2, 'Add tool call');
+        await b.becomes(() => b.focused(page), 'input Tool name',
+                        'so does a call');
         await b.field(page, 'Tool name').fill('find');
         await b.field(page, 'Call id').fill('c1');
         await b.field(page, 'Arguments').fill('{"q": 1.50}');

@@ -8,6 +8,7 @@ import type {
 } from "../logic/messages.ts";
 import type { Fault } from "../logic/position.ts";
 import { Button, FieldError, IconButton, TextField } from "../ui/index.ts";
+import { useItemFocus } from "../ui/item-focus.ts";
 import { CodeField } from "./code-field.tsx";
 
 /** Where in its message a fault is: `content`, `images.0`. */
@@ -63,11 +64,12 @@ function wrong(faults: readonly Fault[], place: string): string | undefined {
 
 function Images({ message, faults, readOnly, onBeside }: Props) {
     const images = message.beside?.images ?? [];
+    const focus = useItemFocus();
     const put = (at: number, ...to: string[]) =>
         onBeside({ images: images.toSpliced(at, 1, ...to) });
 
     return (
-        <>
+        <div class="message-parts" ref={focus.place}>
             {images.map((image, i) => (
                 <div class="message-beside" key={i}>
                     <TextField
@@ -83,7 +85,10 @@ function Images({ message, faults, readOnly, onBeside }: Props) {
                             small
                             icon="trash"
                             label={`Remove image ${i + 1}`}
-                            onClick={() => put(i)}
+                            onClick={() => {
+                                put(i);
+                                focus.removed();
+                            }}
                         />
                     )}
                 </div>
@@ -91,19 +96,23 @@ function Images({ message, faults, readOnly, onBeside }: Props) {
             <Add
                 what="image"
                 readOnly={readOnly}
-                onAdd={() => put(images.length, "")}
+                onAdd={() => {
+                    put(images.length, "");
+                    focus.added();
+                }}
             />
-        </>
+        </div>
     );
 }
 
 function Calls({ message, faults, readOnly, onBeside }: Props) {
     const calls = message.beside?.toolCalls ?? [];
+    const focus = useItemFocus();
     const put = (at: number, ...to: ToolCall[]) =>
         onBeside({ toolCalls: calls.toSpliced(at, 1, ...to) });
 
     return (
-        <>
+        <div class="message-parts" ref={focus.place}>
             {calls.map((call, i) => {
                 const field = (label: string, name: "id" | "name") => (
                     <TextField
@@ -123,15 +132,18 @@ function Calls({ message, faults, readOnly, onBeside }: Props) {
                     >
                         <div class="message-beside">
                             <div class="editor-pair">
-                                {field("Tool name", "name")}
                                 {field("Call id", "id")}
+                                {field("Tool name", "name")}
                             </div>
                             {!readOnly && (
                                 <IconButton
                                     small
                                     icon="trash"
                                     label={`Remove tool call ${i + 1}`}
-                                    onClick={() => put(i)}
+                                    onClick={() => {
+                                        put(i);
+                                        focus.removed();
+                                    }}
                                 />
                             )}
                         </div>
@@ -156,11 +168,12 @@ function Calls({ message, faults, readOnly, onBeside }: Props) {
             <Add
                 what="tool call"
                 readOnly={readOnly}
-                onAdd={() =>
-                    put(calls.length, { id: "", name: "", arguments: "{}" })
-                }
+                onAdd={() => {
+                    put(calls.length, { id: "", name: "", arguments: "{}" });
+                    focus.added();
+                }}
             />
-        </>
+        </div>
     );
 }
 

@@ -116,7 +116,6 @@ export function OutputSchema({
                 value={model.outputSchema.value}
                 readOnly={readOnly}
                 faults={model.outputWrong.value}
-                hint={'{ "type": "object", "properties": { … } }'}
                 help="JSON Schema of what the model is to say: it is asked for JSON in that form, and checked. Empty: any text."
                 onValue={(value) => {
                     model.outputSchema.value = value;

@@ -60,7 +60,7 @@ export function RenderedMessages({
     const messages = data.value?.renderPrompt?.messages;
 
     return (
-        <section id={id} class={name} aria-label="Messages">
+        <section id={id} class={`stack ${name}`} aria-label="Messages">
             <h3>Messages</h3>
             {error.value ? (
                 <Note>They cannot be made: {error.value.message}</Note>

@@ -138,7 +138,7 @@ export function Preview({
     return (
         <RenderedMessages
             id={id}
-            class="card stack"
+            class="card"
             promptId={promptId}
             input={shown.value}
             {...pickArguments(pickOf(pick))}

@@ -152,7 +152,13 @@ const SHOWN = /^data:image\/(png|jpeg|gif|webp);base64,/i;
 /** Shown where it is in the address; what is elsewhere is never fetched. */
 function Picture({ address }: { address: string }): ComponentChildren {
     if (SHOWN.test(address)) {
-        return <img class="said-picture" src={address} alt="" />;
+        return (
+            <img
+                class="said-picture"
+                src={address}
+                alt="Part of this message"
+            />
+        );
     }
 
     return /^https:\/\//i.test(address) ? (
