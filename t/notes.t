@@ -270,6 +270,21 @@ is(ask('bob', $render, { id => $id, v => 1 })->{data}{renderPrompt}{version},
    1, 'of a public prompt');
 PromptTest::Env::psql('UPDATE prompts SET is_public = false');
 
+my $calls = [ map { { id => "c$_", name => 'f', arguments => "no JSON $_" } }
+              1, 2 ];
+my $tools = prompt('alice', 'tools', { content => 'x', params => {},
+    messages => [
+        { role => 'USER', content => 'see', images => [ 'https://a/', '{{a}}' ] },
+        { role => 'ASSISTANT', toolCalls => $calls },
+        map { { role => 'TOOL', content => "$_", toolCallId => "c$_" } }
+            1, 2 ] });
+$got = ask('alice', $render, { id => $tools, in => { a => 'https://b/' } })
+    ->{data}{renderPrompt}{messages};
+is_deeply($got->[0]{images}, [ 'https://a/', 'https://b/' ], 'pictures');
+is_deeply($got->[1]{toolCalls}, $calls, 'calls of tools, each with its members');
+is_deeply([ map { $_->{toolCallId} } @$got ], [ undef, undef, 'c1', 'c2', undef ],
+          'and what answers them');
+
 for my $case ([ 'bob', { id => $id, v => 1 }, 'FORBIDDEN' ],
               [ 'bob', { id => 'renamed', v => 1 }, 'NOT_FOUND' ],
               [ 'alice', { id => $id, v => 9 }, 'NOT_FOUND' ],

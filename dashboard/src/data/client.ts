@@ -8,7 +8,14 @@ import { parseKeeping, stringify } from "./raw.ts";
 import { signInAgain } from "./session.ts";
 
 /** fields and arguments of type JSON: they come as RawJson */
-const jsonFields = new Set(["params", "inputSchema", "input"]);
+const jsonFields = new Set([
+    "params",
+    "inputSchema",
+    "outputSchema",
+    "input",
+    "outputJson",
+    "metadata",
+]);
 
 export interface Options {
     signal?: AbortSignal | undefined;

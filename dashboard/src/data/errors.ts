@@ -16,6 +16,9 @@ interface GraphQLErrorBody {
         violations?: unknown;
         executionId?: unknown;
         signIn?: unknown;
+        reason?: unknown;
+        retryable?: unknown;
+        retryAfter?: unknown;
     };
 }
 
@@ -57,6 +60,10 @@ export class ApiError extends Error {
             : [];
         this.status = status;
         this.extensions = { ...extensions };
+        this.retryAfter =
+            typeof extensions.retryAfter === "number"
+                ? extensions.retryAfter
+                : undefined;
     }
 
     static offline(): ApiError {
@@ -91,6 +98,12 @@ export class ApiError extends Error {
 
 /** What the user can do about it, in one sentence. */
 export function advice(error: ApiError): string {
+    if (error.extensions.reason === "PROVIDER") {
+        return error.extensions.retryable
+            ? "The provider may answer the same call later: try again."
+            : "The same call would fail again: change the prompt, its parameters or its model, or tell who runs this server.";
+    }
+
     switch (error.code) {
         case "BAD_USER_INPUT":
             return "Correct what is marked and try again.";

@@ -22,6 +22,7 @@ export const VersionFields = graphql(`
         content
         params
         inputSchema
+        outputSchema
         createdAt
     }
 `);

@@ -89,12 +89,14 @@ export function CodeField(props: CodeFieldProps) {
         });
     }, [readOnly, label]);
 
+    // not for each list of the same faults: while somebody selects, an editor
+    // that is told something shows its own selection
     useEffect(() => {
         if (view.current && about.current) {
             showFaults(view.current, faults);
             tell(view.current, about.current, errors);
         }
-    }, [faults]);
+    }, [JSON.stringify(faults), props.value]);
 
     return (
         <div class="field code-field">

@@ -5,12 +5,12 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
     Decoration,
     EditorView,
     highlightSpecialChars,
+    type KeyBinding,
     keymap,
     lineNumbers,
     MatchDecorator,
@@ -242,6 +242,33 @@ const typedOver: Extension = EditorView.domEventHandlers({
     },
 });
 
+/** Searching comes with the first of its keys. */
+const searchKeys: KeyBinding[] = [
+    "Mod-f",
+    "F3",
+    "Mod-g",
+    "Mod-Shift-l",
+    "Mod-Alt-g",
+    "Mod-d",
+].map((key) => ({
+    key,
+    run: (view) => {
+        if (searched.has(view)) {
+            return false;
+        }
+
+        searched.add(view);
+        void import("./search.ts").then(
+            ({ addSearch }) => addSearch(view, key),
+            () => searched.delete(view),
+        );
+
+        return true;
+    },
+}));
+
+const searched = new WeakSet<EditorView>();
+
 /** What all editors have. */
 export const common: Extension = [
     theme,
@@ -250,14 +277,13 @@ export const common: Extension = [
     lineNumbers(),
     history(),
     highlightSpecialChars(),
-    search({ top: true }),
     EditorView.lineWrapping,
     EditorState.tabSize.of(4),
     keymap.of([
         ...defaultKeymap,
         ...historyKeymap,
-        ...searchKeymap,
         ...lintKeymap,
+        ...searchKeys,
     ]),
 ];
 

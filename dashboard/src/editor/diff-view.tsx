@@ -11,6 +11,7 @@ export const NAMES = {
     messages: "Messages",
     params: "Settings of the model",
     inputSchema: "Schema of the input",
+    outputSchema: "Schema of the output",
 } as const;
 
 /** unified below this: two columns have no room */
@@ -37,7 +38,7 @@ export function DiffView({
                         label={`Changes: ${NAMES[name].toLowerCase()}`}
                         before={before[name]}
                         after={after[name]}
-                        json={name === "params" || name === "inputSchema"}
+                        json={name !== "content" && name !== "messages"}
                         way={way}
                     />
                 </section>

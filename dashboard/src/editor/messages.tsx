@@ -1,16 +1,16 @@
 // The messages before a version's content: roles, texts, places for a history,
-// their order.
+// their order; what stands beside a text is in beside.tsx.
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import {
-    besideLines,
     isHistory,
     type Message,
     moved,
     newKey,
     ROLES,
     type Role,
+    type TextMessage,
 } from "../logic/messages.ts";
 import type { Fault } from "../logic/position.ts";
 import {
@@ -21,6 +21,7 @@ import {
     SelectField,
     TextField,
 } from "../ui/index.ts";
+import { Beside, splitFaults } from "./beside.tsx";
 import { CodeField } from "./code-field.tsx";
 import type { Model } from "./model.ts";
 
@@ -29,9 +30,6 @@ const CHOICES = [
     ...ROLES.map(({ value, name }) => ({ value, text: name })),
     { value: HISTORY, text: "History" },
 ];
-
-/** Made by programs: it answers a call that has an id. */
-const TOOL = [{ value: "TOOL", text: "Tool" }];
 
 /** What was taken out, and where it stood. */
 type Removed = { index: number; message: Message };
@@ -153,23 +151,6 @@ export function Messages({
     );
 }
 
-function withRole(message: Message, role: string): Message {
-    if (role === HISTORY) {
-        return isHistory(message)
-            ? message
-            : { key: message.key, placeholder: "history" };
-    }
-
-    return isHistory(message)
-        ? { key: message.key, role: role as Role, content: "" }
-        : {
-              key: message.key,
-              role: role as Role,
-              content: message.content,
-              ...(role === message.role && { beside: message.beside }),
-          };
-}
-
 function One({
     model,
     message,
@@ -194,20 +175,21 @@ function One({
     const name = `message ${index + 1}`;
     const role = isHistory(message) ? HISTORY : message.role;
     /** what was typed before it became a history */
-    const text = useRef("");
+    const text = useRef<TextMessage | undefined>(undefined);
+    const { own, others } = splitFaults(faults);
 
     function choose(next: string) {
+        const { key } = message;
+
         if (!isHistory(message)) {
-            text.current = message.content;
+            text.current = message;
         }
 
-        const to = withRole(message, next);
-
         change(
-            message.key,
-            isHistory(message) && !isHistory(to)
-                ? { ...to, content: text.current }
-                : to,
+            key,
+            next === HISTORY
+                ? { key, placeholder: "history" }
+                : { content: "", ...text.current, key, role: next as Role },
         );
     }
 
@@ -224,7 +206,7 @@ function One({
                 <SelectField
                     label="Role"
                     hideLabel
-                    choices={role === "TOOL" ? TOOL : CHOICES}
+                    choices={CHOICES}
                     value={role}
                     disabled={readOnly}
                     onValue={choose}
@@ -276,17 +258,24 @@ function One({
                     name={`message:${message.key}`}
                     value={message.content}
                     readOnly={readOnly}
-                    faults={faults}
+                    faults={own}
                     offers={model.offers.value}
                     onValue={(content) =>
                         change(message.key, { ...message, content })
                     }
                 />
             )}
-            {!isHistory(message) && message.beside && (
-                <p class="muted small-text">
-                    {besideLines(message.beside).join("; ")}
-                </p>
+            {!isHistory(message) && (
+                <Beside
+                    {...{ message, readOnly }}
+                    faults={others}
+                    onBeside={(beside) =>
+                        change(message.key, {
+                            ...message,
+                            beside: { ...message.beside, ...beside },
+                        })
+                    }
+                />
             )}
         </li>
     );

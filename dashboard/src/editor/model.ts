@@ -16,8 +16,8 @@ import {
     isHistory,
     listFault,
     type Message,
-    type Role,
     toApi,
+    toInput,
 } from "../logic/messages.ts";
 import {
     fieldFault,
@@ -36,6 +36,7 @@ const EMPTY: Sections = sectionsOf({
     messages: [],
     params: "",
     inputSchema: "",
+    outputSchema: "",
 });
 
 /** how long typing rests before it is kept */
@@ -50,6 +51,7 @@ export function versionSections(version: VersionData | undefined): Sections {
               messages: version.messages,
               params: version.params.text === "{}" ? "" : version.params.text,
               inputSchema: version.inputSchema?.text ?? "",
+              outputSchema: version.outputSchema?.text ?? "",
           });
 }
 
@@ -65,6 +67,7 @@ export function createModel(
     const messages = signal<readonly Message[]>([]);
     const params = signal("");
     const inputSchema = signal("");
+    const outputSchema = signal("");
     /** typed into fields of params, but no value for them */
     const pending = signal<Partial<Record<ParamField, string>>>({});
     const refusals = signal<readonly Refusal[]>([]);
@@ -81,6 +84,7 @@ export function createModel(
             messages: toApi(messages.value),
             params: params.value,
             inputSchema: inputSchema.value,
+            outputSchema: outputSchema.value,
         }),
     );
     const baseSections = computed(() => versionSections(base.value));
@@ -148,13 +152,24 @@ export function createModel(
         ...refused("inputSchema", inputSchema.value),
     ]);
 
+    const outputWrong = computed(() => [
+        ...schemaFaults(outputSchema.value, "outputSchema"),
+        ...refused("outputSchema", outputSchema.value),
+    ]);
+
     function messageFaults(message: Message, index: number): Fault[] {
         const field = `messages.${index}`;
         const mine = refused(`message:${message.key}`, textOf(message));
 
         if (!isHistory(message)) {
+            const images =
+                message.role === "USER" ? (message.beside?.images ?? []) : [];
+
             return [
                 ...templateFaults(message.content, `${field}.content`),
+                ...images.flatMap((image, i) =>
+                    templateFaults(image, `${field}.images.${i}`),
+                ),
                 ...mine,
             ];
         }
@@ -180,6 +195,7 @@ export function createModel(
             ...[...messagesWrong.value.values()].flat(),
             ...paramsWrong.value,
             ...schemaWrong.value,
+            ...outputWrong.value,
         ].filter((fault) => fault.severity !== "warning");
         const fields = Object.entries(pending.value).filter(
             ([field, typed]) => fieldFault(field as ParamField, typed) !== null,
@@ -196,6 +212,7 @@ export function createModel(
             messages.value = fromApi((version?.messages ?? []) as ApiMessage[]);
             params.value = baseSections.value.params;
             inputSchema.value = baseSections.value.inputSchema;
+            outputSchema.value = baseSections.value.outputSchema;
             pending.value = {};
             refusals.value = [];
             restored.value = undefined;
@@ -209,6 +226,8 @@ export function createModel(
             messages.value = fromApi(draft.messages);
             params.value = draft.params;
             inputSchema.value = draft.inputSchema;
+            outputSchema.value =
+                draft.outputSchema ?? baseSections.value.outputSchema;
             pending.value = draft.pending;
             restored.value = draft.at;
             behind.value =
@@ -234,6 +253,7 @@ export function createModel(
             messages: toApi(messages.peek()),
             params: params.peek(),
             inputSchema: inputSchema.peek(),
+            outputSchema: outputSchema.peek(),
             pending: pending.peek() as Record<string, string>,
         };
     }
@@ -288,6 +308,7 @@ export function createModel(
         messages,
         params,
         inputSchema,
+        outputSchema,
         pending,
         refusals,
         restored,
@@ -302,6 +323,7 @@ export function createModel(
         listWrong,
         paramsWrong,
         schemaWrong,
+        outputWrong,
         errors,
         load,
         rebase,
@@ -320,19 +342,15 @@ function same(a: Sections, b: Sections): boolean {
 
 /** What createPromptVersion is sent. */
 export function inputOf(promptId: string, model: Model) {
-    const schema = model.inputSchema.peek();
+    const schema = (text: string) =>
+        text.trim() === "" ? null : new RawJson(paramsValue(text));
 
     return {
         promptId,
         content: model.content.peek(),
-        messages: toApi(model.messages.peek()).map(
-            ({ role, placeholder, ...rest }) =>
-                typeof placeholder === "string"
-                    ? { placeholder }
-                    : { ...rest, role: role as Role },
-        ),
+        messages: toInput(toApi(model.messages.peek())),
         params: new RawJson(paramsValue(model.params.peek())),
-        inputSchema:
-            schema.trim() === "" ? null : new RawJson(paramsValue(schema)),
+        inputSchema: schema(model.inputSchema.peek()),
+        outputSchema: schema(model.outputSchema.peek()),
     };
 }

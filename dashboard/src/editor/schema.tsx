@@ -1,4 +1,4 @@
-// The input schema, and what the placeholders make of it.
+// The schemas of input and output, and what the placeholders make of the first.
 
 import { useSignal } from "@preact/signals";
 import { deriveSchema } from "../logic/derive.ts";
@@ -12,7 +12,13 @@ import type { Model } from "./model.ts";
 function namesOf(model: Model): { paths: string[]; histories: string[] } {
     const list = model.messages.value;
     const texts = list.flatMap((message) =>
-        isHistory(message) ? [] : [message.content],
+        isHistory(message)
+            ? []
+            : [
+                  message.content,
+                  ...((message.role === "USER" && message.beside?.images) ||
+                      []),
+              ],
     );
 
     return {
@@ -89,6 +95,32 @@ export function InputSchema({
             <p class="help" role="status">
                 {said.value}
             </p>
+        </section>
+    );
+}
+
+export function OutputSchema({
+    model,
+    readOnly,
+}: {
+    model: Model;
+    readOnly: boolean;
+}) {
+    return (
+        <section class="editor-part" aria-label="Output">
+            <h2>Output</h2>
+            <CodeField
+                label="Output schema"
+                language="json"
+                name="outputSchema"
+                value={model.outputSchema.value}
+                readOnly={readOnly}
+                faults={model.outputWrong.value}
+                help="JSON Schema of what the model is to say: it is asked for JSON in that form, and checked. Empty: any text."
+                onValue={(value) => {
+                    model.outputSchema.value = value;
+                }}
+            />
         </section>
     );
 }

@@ -11,6 +11,7 @@ export type Draft = {
     messages: ApiMessage[];
     params: string;
     inputSchema: string;
+    outputSchema?: string;
     /** typed into fields, but no value for them yet */
     pending: Record<string, string>;
 };
@@ -24,8 +25,7 @@ function isMessage(value: unknown): value is ApiMessage {
         typeof message === "object" &&
         message !== null &&
         (typeof message.placeholder === "string" ||
-            (typeof message.content === "string" &&
-                typeof message.role === "string"))
+            typeof message.role === "string")
     );
 }
 

@@ -15,6 +15,7 @@ import {
     messagesText,
     moved,
     toApi,
+    toInput,
 } from "./messages.ts";
 import { paramsFaults, readField, writeField } from "./params.ts";
 import { bytes, characters, offsetOf, positionOf } from "./position.ts";
@@ -366,6 +367,12 @@ describe("messages", () => {
         expect(
             toApi(fromApi([{ role: "USER", images: [], toolCalls: null }])),
         ).toEqual([{ role: "USER", content: "" }]);
+        expect(toInput([{ ...list[1], content: null }])).toEqual([
+            { role: "ASSISTANT", toolCalls: calls },
+        ]);
+        expect(
+            toApi(fromApi(list).map((one) => ({ ...one, role: "SYSTEM" }))),
+        ).toEqual(list.map(({ content }) => ({ role: "SYSTEM", content })));
         expect(messagesText(list)).toBe(
             "── user\na\npicture: https://a/\n\n" +
                 "── assistant\n\ncalls f {} (1)\n\n── tool\nb\nanswers 1\n",

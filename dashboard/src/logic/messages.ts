@@ -10,18 +10,28 @@ export const ROLES: { value: Role; name: string }[] = [
     { value: "SYSTEM", name: "System" },
     { value: "USER", name: "User" },
     { value: "ASSISTANT", name: "Assistant" },
+    { value: "TOOL", name: "Tool" },
 ];
 
-/** What a message has beside its text: kept as it is while texts are edited. */
+export type ToolCall = { id: string; name: string; arguments: string };
+
+/** What a message has beside its text. */
 export type Beside = {
     images?: string[] | null;
-    toolCalls?: { id: string; name: string; arguments: string }[] | null;
+    toolCalls?: ToolCall[] | null;
     toolCallId?: string | null;
 };
 
-export type Message =
-    | { key: number; role: Role; content: string; beside?: Beside }
-    | { key: number; placeholder: string };
+export type TextMessage = {
+    key: number;
+    role: Role;
+    content: string;
+    /** it came without any, and is left so */
+    silent?: boolean;
+    beside?: Beside;
+};
+
+export type Message = TextMessage | { key: number; placeholder: string };
 
 /** As the API has them: exactly one of content and placeholder. */
 export type ApiMessage = Beside & {
@@ -69,6 +79,7 @@ export function fromApi(messages: readonly ApiMessage[]): Message[] {
             key: newKey(),
             role: (message.role ?? "USER") as Role,
             content: message.content ?? "",
+            ...(typeof message.content !== "string" && { silent: true }),
             ...(Object.keys(beside).length > 0 && { beside }),
         };
     });
@@ -85,15 +96,38 @@ export function besideLines({ images, toolCalls, toolCallId }: Beside) {
     ];
 }
 
+/** Of what was typed beside a text, what its role has. */
+function besideFor(role: Role, beside: Beside): Beside {
+    const { images, toolCalls, toolCallId } = besideOf(beside);
+
+    return {
+        ...(role === "USER" && images && { images }),
+        ...(role === "ASSISTANT" && toolCalls && { toolCalls }),
+        ...(role === "TOOL" && toolCallId !== undefined && { toolCallId }),
+    };
+}
+
 export function toApi(messages: readonly Message[]): ApiMessage[] {
-    return messages.map((message) =>
-        isHistory(message)
-            ? { placeholder: message.placeholder }
-            : {
-                  role: message.role,
-                  content: message.content,
-                  ...message.beside,
-              },
+    return messages.map((message) => {
+        if (isHistory(message)) {
+            return { placeholder: message.placeholder };
+        }
+
+        const { role, content, silent } = message;
+        const beside = besideFor(role, message.beside ?? {});
+
+        return silent && content === "" && beside.toolCalls
+            ? { role, ...beside }
+            : { role, content, ...beside };
+    });
+}
+
+/** As createPromptVersion takes what a version has. */
+export function toInput(messages: readonly ApiMessage[]) {
+    return toApi(fromApi(messages)).map(({ role, placeholder, ...rest }) =>
+        typeof placeholder === "string"
+            ? { placeholder }
+            : { ...rest, role: role as Role },
     );
 }
 

@@ -11,6 +11,7 @@ const texts = {
     ]),
     params: '{"model": 1, "fallbacks": [{"model": 2}]}',
     inputSchema: '{"properties": {"a.b": {"type": "strin"}}}',
+    outputSchema: '{"type": 1}',
 };
 
 function place(field: string, message = "it is wrong") {
@@ -35,6 +36,7 @@ test("what the service refuses is put where it was typed", () => {
         "inputSchema",
         '"strin"',
     ]);
+    expect(place("outputSchema.type")).toEqual(["outputSchema", "1"]);
 });
 
 test("so are messages, by their keys", () => {
@@ -50,6 +52,9 @@ test("so are messages, by their keys", () => {
     expect(refusalOf(texts, "messages.1.placeholder", "x")?.place).toBe(
         `message:${second?.key}`,
     );
+    expect(
+        refusalOf(texts, "messages.0.images.0", "line 1, column 3"),
+    ).toMatchObject({ fault: { from: 0, field: "messages.0.images.0" } });
     expect(refusalOf(texts, "messages", "x")?.place).toBe("messages");
 });
 
@@ -65,6 +70,7 @@ test("sections differ by what they say, not by how JSON is spaced", () => {
         messages: [],
         params: '{"a":1.0}',
         inputSchema: "",
+        outputSchema: "",
     };
 
     expect(

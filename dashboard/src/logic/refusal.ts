@@ -10,6 +10,7 @@ export type PlaceName =
     | "messages"
     | "params"
     | "inputSchema"
+    | "outputSchema"
     | `message:${number}`;
 
 /** It holds as long as the text there is the one that was refused. */
@@ -20,6 +21,7 @@ type Texts = {
     messages: readonly Message[];
     params: string;
     inputSchema: string;
+    outputSchema: string;
 };
 
 function inText(text: string, message: string): { from: number; to: number } {
@@ -34,8 +36,10 @@ function inText(text: string, message: string): { from: number; to: number } {
     return { from, to: Math.min(text.length, from + 2) };
 }
 
+const BELOW = ["params", "inputSchema", "outputSchema"] as const;
+
 function below(
-    place: "params" | "inputSchema",
+    place: (typeof BELOW)[number],
     text: string,
     field: string,
     message: string,
@@ -53,7 +57,7 @@ function below(
 export function textOf(message: Message): string {
     return isHistory(message)
         ? message.placeholder
-        : `${message.role}\n${message.content}`;
+        : JSON.stringify({ ...message, key: 0 });
 }
 
 /** Null where the field is none that was typed here. */
@@ -70,21 +74,20 @@ export function refusalOf(
         };
     }
 
-    if (field === "params" || field?.startsWith("params.")) {
-        return below("params", texts.params, field, message);
-    }
+    const json = BELOW.find((name) => name === field?.split(".")[0]);
 
-    if (field === "inputSchema" || field?.startsWith("inputSchema.")) {
-        return below("inputSchema", texts.inputSchema, field, message);
+    if (json !== undefined && field !== undefined) {
+        return below(json, texts[json], field, message);
     }
 
     const index = /^messages\.(\d+)(?:\.|$)/.exec(field ?? "")?.[1];
     const one = texts.messages[Number(index)];
 
     if (index !== undefined && one !== undefined) {
-        const place = isHistory(one)
-            ? { from: 0, to: 0 }
-            : inText(one.content, message);
+        const place =
+            isHistory(one) || !field?.endsWith(".content")
+                ? { from: 0, to: 0 }
+                : inText(one.content, message);
 
         return {
             place: `message:${one.key}`,

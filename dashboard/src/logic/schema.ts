@@ -440,8 +440,11 @@ function isPattern(pattern: string, flags: string): boolean {
     }
 }
 
-/** All that is wrong with the text of an input schema; empty text is none. */
-export function schemaFaults(text: string): Fault[] {
+/** All that is wrong with the text of a schema; empty text is none. */
+export function schemaFaults(
+    text: string,
+    field: "inputSchema" | "outputSchema" = "inputSchema",
+): Fault[] {
     if (text.trim() === "") {
         return [];
     }
@@ -457,21 +460,21 @@ export function schemaFaults(text: string): Fault[] {
             {
                 from: node.from,
                 to: node.to,
-                field: "inputSchema",
-                message: "An input schema is a JSON object: { … }.",
+                field,
+                message: "A schema is a JSON object: { … }.",
             },
         ];
     }
 
     const checker = new Checker(text, node);
 
-    checker.schema(node, "inputSchema");
+    checker.schema(node, field);
 
     if (bytes(compactJson(text, node)) > LIMIT) {
         checker.wrong(
             { from: node.from, to: node.from + 1 },
-            "inputSchema",
-            "An input schema has at most 256 KiB.",
+            field,
+            "A schema has at most 256 KiB.",
         );
     }
 

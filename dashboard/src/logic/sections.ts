@@ -8,6 +8,7 @@ export const sectionNames = [
     "messages",
     "params",
     "inputSchema",
+    "outputSchema",
 ] as const;
 
 export type SectionName = (typeof sectionNames)[number];
@@ -18,16 +19,19 @@ export function sectionsOf(version: {
     messages: readonly ApiMessage[];
     params: string;
     inputSchema: string;
+    outputSchema: string;
 }): Sections {
     return {
         content: version.content,
         messages: messagesText(version.messages),
-        params: version.params.trim() === "" ? "" : formatJson(version.params),
-        inputSchema:
-            version.inputSchema.trim() === ""
-                ? ""
-                : formatJson(version.inputSchema),
+        params: laidOut(version.params),
+        inputSchema: laidOut(version.inputSchema),
+        outputSchema: laidOut(version.outputSchema),
     };
+}
+
+function laidOut(text: string): string {
+    return text.trim() === "" ? "" : formatJson(text);
 }
 
 /** Whether nothing differs; white space of JSON does not. */

@@ -8,6 +8,7 @@ import { theme } from "../ui/theme.ts";
 import css from "./charts.sheet.css";
 import { type Bucket, bucketName, type Span } from "./period.ts";
 import { plot, type Series } from "./plot.ts";
+import { tokensIn, tokensOut } from "./tokens.ts";
 
 adoptSheet(css);
 
@@ -131,7 +132,10 @@ export interface Total {
     executions: number;
     failed: number;
     tokenIn: number;
+    tokenCached?: number;
+    tokenCacheWrite?: number;
     tokenOut: number;
+    tokenReasoning?: number;
     costUsd: string;
     costUnknown: number;
     latencyP50Ms: number | null;
@@ -267,8 +271,12 @@ function Numbers({
                             <td class="numeric">
                                 {latencyText(one.latencyP95Ms)}
                             </td>
-                            <td class="numeric">{number(one.tokenIn)}</td>
-                            <td class="numeric">{number(one.tokenOut)}</td>
+                            <td class="numeric" title={tokensIn(one)}>
+                                {number(one.tokenIn)}
+                            </td>
+                            <td class="numeric" title={tokensOut(one)}>
+                                {number(one.tokenOut)}
+                            </td>
                         </tr>
                     ))}
                 </tbody>

@@ -13,8 +13,10 @@ import {
     Skeleton,
     Time,
 } from "../ui/index.ts";
-import { prettyJson } from "./json.ts";
-import { ToolCalls } from "./output.tsx";
+import { laidOut, prettyJson } from "./json.ts";
+import { RenderedMessages } from "./rendered.tsx";
+import { OutputCheck, ProviderMessage, Text, ToolCalls } from "./said.tsx";
+import { tokensText } from "./tokens.ts";
 
 const OneExecution = graphql(`
     query OneExecution($id: ID!) {
@@ -23,7 +25,10 @@ const OneExecution = graphql(`
             status
             latencyMs
             tokenIn
+            tokenCached
+            tokenCacheWrite
             tokenOut
+            tokenReasoning
             costUsd
             version
             model
@@ -34,6 +39,14 @@ const OneExecution = graphql(`
             error
             finishReason
             traceId
+            outputErrors
+            providerStatus
+            providerMessage
+            subject
+            metadata
+            prompt {
+                id
+            }
             createdAt
             finishedAt
             toolCalls {
@@ -102,7 +115,7 @@ export function ExecutionDialog({
 }
 
 function Detail({ execution }: { execution: Execution }) {
-    const { input, output, error, toolCalls } = execution;
+    const { input, output, error, toolCalls, outputErrors } = execution;
     const hidden = input === null && output === null && error === null;
 
     return (
@@ -115,20 +128,42 @@ function Detail({ execution }: { execution: Execution }) {
                 </Note>
             )}
             {error !== null && <Part name="Error" text={error} />}
+            <ProviderMessage
+                status={execution.providerStatus}
+                text={execution.providerMessage}
+            />
             {input !== null && (
-                <Part name="Input" text={prettyJson(input.text)} mono />
+                <>
+                    <Part name="Input" text={prettyJson(input.text)} mono />
+                    <RenderedMessages
+                        class="execution-part"
+                        promptId={execution.prompt.id}
+                        input={input.text}
+                        version={execution.version}
+                    />
+                </>
             )}
-            {output !== null && <Part name="Output" text={output} />}
-            {toolCalls && toolCalls.length > 0 && (
-                <ToolCalls calls={toolCalls} />
+            {output !== null && (
+                <Part
+                    name="Output"
+                    text={outputErrors === null ? output : laidOut(output)}
+                    mono={outputErrors !== null}
+                />
+            )}
+            <OutputCheck errors={outputErrors} />
+            <ToolCalls calls={toolCalls} />
+            {execution.metadata !== null && (
+                <Part
+                    name="Metadata"
+                    text={prettyJson(execution.metadata.text)}
+                    mono
+                />
             )}
         </>
     );
 }
 
 function Facts({ execution }: { execution: Execution }) {
-    const tokens = (count: number | null) =>
-        count === null ? "–" : number(count);
     const facts: [string, preact.ComponentChildren][] = [
         ["Status", <Status key="status" status={execution.status} />],
         ["When", <Time key="when" iso={execution.createdAt} full />],
@@ -136,10 +171,7 @@ function Facts({ execution }: { execution: Execution }) {
             "Latency",
             execution.latencyMs === null ? "–" : duration(execution.latencyMs),
         ],
-        [
-            "Tokens",
-            `${tokens(execution.tokenIn)} in, ${tokens(execution.tokenOut)} out`,
-        ],
+        ["Tokens", tokensText(execution)],
         ["Cost", <Money key="cost" usd={execution.costUsd} />],
         ["Model", execution.model ?? "–"],
         ["Version", String(execution.version)],
@@ -161,6 +193,10 @@ function Facts({ execution }: { execution: Execution }) {
             </code>,
         ],
     ];
+
+    if (execution.subject !== null) {
+        facts.push(["Subject", execution.subject]);
+    }
 
     if (execution.traceId !== null) {
         facts.push([
@@ -207,13 +243,7 @@ function Part({
             {text === "" ? (
                 <p class="muted">Nothing.</p>
             ) : (
-                <pre
-                    class={mono ? "pre mono" : "pre"}
-                    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-                    tabIndex={0}
-                >
-                    {text}
-                </pre>
+                <Text {...{ mono }}>{text}</Text>
             )}
         </section>
     );

@@ -1,6 +1,6 @@
 // The form of a prompt's input.  What is wrong stands at its field.
 
-import { useId, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
 import {
     Button,
     Checkbox,
@@ -11,6 +11,7 @@ import {
     TextArea,
     TextField,
 } from "../ui/index.ts";
+import { useItemFocus } from "../ui/item-focus.ts";
 import type { Field, Scalar } from "./form.ts";
 import {
     type Faults,
@@ -208,35 +209,6 @@ function Group(props: OneProps) {
             <InputForm {...props} />
         </FieldSet>
     );
-}
-
-/**
- * Where the focus goes when an item comes or goes: into the new one, or to the
- * button that adds others.
- */
-function useItemFocus() {
-    const place = useRef<HTMLDivElement>(null);
-    const soon = (pick: (here: HTMLElement) => HTMLElement | null) =>
-        requestAnimationFrame(
-            () => place.current && pick(place.current)?.focus(),
-        );
-
-    return {
-        place,
-        added: () =>
-            soon(
-                (here) =>
-                    [
-                        ...here.querySelectorAll<HTMLElement>(
-                            "input, select, textarea",
-                        ),
-                    ].at(-1) ?? null,
-            ),
-        removed: () =>
-            soon((here) =>
-                here.querySelector<HTMLElement>(":scope > :last-child button"),
-            ),
-    };
 }
 
 function List({

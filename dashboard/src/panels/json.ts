@@ -268,6 +268,21 @@ export function readJson(text: string): Json {
     return new Reader(text).whole();
 }
 
+/** Laid out where it is JSON, else as it is. */
+export function laidOut(text: string): string {
+    try {
+        readJson(text);
+    } catch (thrown) {
+        if (thrown instanceof JsonFault) {
+            return text;
+        }
+
+        throw thrown;
+    }
+
+    return prettyJson(text);
+}
+
 /** What is wrong with a text that is to be a JSON object, or null. */
 export function objectFault(text: string): JsonFault | null {
     try {

@@ -1,9 +1,15 @@
 // What a model said, and what the call took: text, whatever is in it.
 
+import type { ApiError } from "../data/errors.ts";
 import { duration, number } from "../data/format.ts";
+import { graphql } from "../data/graphql.ts";
+import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
 import { CopyButton, ErrorNote, Money, Note } from "../ui/index.ts";
+import { prettyJson } from "./json.ts";
 import type { Phase, Result, Run } from "./running.ts";
+import { OutputCheck, ProviderMessage, ToolCalls } from "./said.tsx";
+import { partsIn, partsOut, tokens } from "./tokens.ts";
 
 export function Output({
     run,
@@ -53,8 +59,49 @@ export function Output({
                 </Note>
             )}
             {error && <ErrorNote error={error} title="The run failed." />}
+            {error?.extensions.reason === "PROVIDER" && (
+                <Blame key={executionOf(error)} error={error} />
+            )}
+            {result && (
+                <>
+                    <ToolCalls calls={result.toolCalls} />
+                    <OutputCheck errors={result.outputErrors} />
+                </>
+            )}
             {result && <Facts result={result} promptId={promptId} />}
         </section>
+    );
+}
+
+const ProviderSaid = graphql(`
+    query ProviderSaid($id: ID!) {
+        execution(id: $id) {
+            providerStatus
+            providerMessage
+        }
+    }
+`);
+
+function executionOf(error: ApiError): string {
+    return String(error.extensions.executionId ?? "");
+}
+
+/** The provider's own words are in the log, for who may see them. */
+function Blame({ error }: { error: ApiError }) {
+    const id = executionOf(error);
+    const { data } = useQuery(ProviderSaid, { id }, { enabled: id !== "" });
+    const status = error.extensions.providerStatus;
+    const logged = data.value?.execution;
+
+    return (
+        <ProviderMessage
+            status={
+                typeof status === "number"
+                    ? status
+                    : (logged?.providerStatus ?? null)
+            }
+            text={logged?.providerMessage ?? null}
+        />
     );
 }
 
@@ -73,20 +120,21 @@ function Said({
             : result?.toolCalls?.length
               ? "The model said nothing and called tools."
               : "The model said nothing.";
+    const json = phase === "done" ? result?.outputJson : null;
 
     return (
         // the arrow keys scroll it
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <div class={`pre${text === "" ? " waiting" : ""}`} tabIndex={0}>
-            {text === "" ? empty : text}
+        <div
+            class={`pre${text === "" ? " waiting" : ""}${json ? " mono" : ""}`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+            tabIndex={0}
+        >
+            {json ? prettyJson(json.text) : text === "" ? empty : text}
         </div>
     );
 }
 
 function Facts({ result, promptId }: { result: Result; promptId: string }) {
-    const tokens = (count: number | null) =>
-        count === null ? "–" : number(count);
-
     return (
         <>
             <dl class="run-facts">
@@ -98,11 +146,17 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
                 </div>
                 <div>
                     <dt>Tokens in</dt>
-                    <dd>{tokens(result.tokenIn)}</dd>
+                    <dd>
+                        {tokens(result.tokenIn)}
+                        <small class="muted">{partsIn(result)}</small>
+                    </dd>
                 </div>
                 <div>
                     <dt>Tokens out</dt>
-                    <dd>{tokens(result.tokenOut)}</dd>
+                    <dd>
+                        {tokens(result.tokenOut)}
+                        <small class="muted">{partsOut(result)}</small>
+                    </dd>
                 </div>
                 <div>
                     <dt>Cost</dt>
@@ -123,9 +177,6 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
                     <dd>{result.finishReason ?? "–"}</dd>
                 </div>
             </dl>
-            {result.toolCalls && result.toolCalls.length > 0 && (
-                <ToolCalls calls={result.toolCalls} />
-            )}
             <p class="small-text">
                 <a
                     href={pathTo(
@@ -138,28 +189,5 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
                 </a>
             </p>
         </>
-    );
-}
-
-export function ToolCalls({
-    calls,
-}: {
-    calls: readonly { id: string; name: string; arguments: string }[];
-}) {
-    return (
-        <section aria-label="Tool calls">
-            <h3>Tool calls</h3>
-            {calls.map((call, i) => (
-                <div key={call.id || i} class="tool-call stack tight">
-                    <p>
-                        <code class="code">{call.name}</code>{" "}
-                        {call.id !== "" && (
-                            <span class="muted small-text">{call.id}</span>
-                        )}
-                    </p>
-                    <div class="pre">{call.arguments}</div>
-                </div>
-            ))}
-        </section>
     );
 }

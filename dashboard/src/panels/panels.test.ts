@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
     jsonPlace,
+    laidOut,
     objectFault,
     prettyJson,
     readJson,
@@ -10,6 +11,7 @@ import {
 import { compareMoney, subtractMoney } from "./money.ts";
 import { type Bucket, fill, niceTicks, spanOf } from "./period.ts";
 import { candidates, dearest, failing } from "./rank.ts";
+import { tokensText } from "./tokens.ts";
 
 describe("JSON", () => {
     test("layout keeps every digit", () => {
@@ -207,5 +209,28 @@ describe("rankings", () => {
 
         expect(chosen(3)).toEqual(["b", "d", "a"]);
         expect(chosen(9)).toEqual(["b", "d", "a", "c"]);
+    });
+});
+
+describe("tokens", () => {
+    test("tell their parts, where there are any", () => {
+        expect(tokensText({ tokenIn: null, tokenOut: 5 })).toBe("– in, 5 out");
+        expect(
+            tokensText({
+                tokenIn: 1000,
+                tokenCached: 800,
+                tokenCacheWrite: 0,
+                tokenOut: 500,
+                tokenReasoning: 300,
+            }),
+        ).toBe("1,000 (800 cached) in, 500 (300 reasoning) out");
+    });
+});
+
+describe("JSON in what is said", () => {
+    test("is laid out; anything else stays", () => {
+        expect(laidOut('{"a":[1.0]}')).toBe('{\n  "a": [\n    1.0\n  ]\n}');
+        expect(laidOut('{"a":')).toBe('{"a":');
+        expect(laidOut("")).toBe("");
     });
 });

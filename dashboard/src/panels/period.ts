@@ -53,7 +53,10 @@ export interface Bucket {
     succeeded: number;
     failed: number;
     tokenIn: number;
+    tokenCached?: number;
+    tokenCacheWrite?: number;
     tokenOut: number;
+    tokenReasoning?: number;
     costUsd: string;
     costUnknown: number;
     latencyP50Ms: number | null;

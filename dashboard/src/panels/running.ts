@@ -16,24 +16,35 @@ const RunPrompt = graphql(`
         $input: JSON!
         $version: Int
         $label: String
+        $subject: String
+        $metadata: JSON
+        $overrides: JSON
     ) {
         executePromptStream(
             promptId: $promptId
             input: $input
             version: $version
             label: $label
+            subject: $subject
+            metadata: $metadata
+            overrides: $overrides
         ) {
             delta
             result {
                 latencyMs
                 tokenIn
+                tokenCached
+                tokenCacheWrite
                 tokenOut
+                tokenReasoning
                 costUsd
                 executionId
                 versionUsed
                 model
                 finishReason
                 output
+                outputJson
+                outputErrors
                 toolCalls {
                     id
                     name
@@ -49,6 +60,13 @@ export type Result = NonNullable<
 >;
 
 export type Phase = "idle" | "running" | "done" | "failed" | "stopped";
+
+/** What can be given beside the input. */
+export interface More {
+    subject?: string;
+    metadata?: RawJson;
+    overrides?: RawJson;
+}
 
 /** One of the two that can stand beside each other. */
 export class Run {
@@ -88,7 +106,11 @@ export class Run {
         this.phase.value = phase;
     }
 
-    async start(promptId: string, input: string): Promise<void> {
+    async start(
+        promptId: string,
+        input: string,
+        more: More = {},
+    ): Promise<void> {
         this.stop();
 
         const mine = new AbortController();
@@ -107,6 +129,7 @@ export class Run {
                     promptId,
                     input: new RawJson(input),
                     ...pickArguments(pickOf(this.pick.peek())),
+                    ...more,
                 },
                 { signal: mine.signal },
             );
@@ -151,6 +174,13 @@ export class RunState {
     /** the whole input as JSON, where it is edited so; null: by the form */
     readonly json = signal<string | null>(null);
     readonly faults = signal<Faults>({});
+    /** as typed; of metadata and overrides, JSON */
+    readonly more = signal<Record<keyof More, string>>({
+        subject: "",
+        metadata: "",
+        overrides: "",
+    });
+    readonly moreFaults = signal<Partial<Record<keyof More, string>>>({});
     readonly first = new Run(LATEST);
     /** "" in its pick: there is none */
     readonly second = new Run("");

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readJson } from "./json.ts";
+import { type Json, JsonNumber, readJson } from "./json.ts";
 import { type Call, curlCommand, type Pick, snippet } from "./snippets.ts";
 
 const run = promisify(execFile);
@@ -303,3 +303,22 @@ test("a body goes through sh as it is", async () => {
 
     seen = [];
 }, 60_000);
+
+test("a command gives what a run is given beside its input", () => {
+    const text = snippet("curl", {
+        endpoint: "https://a/graphql",
+        promptId: "p",
+        pick: { kind: "latest" },
+        input: new Map(),
+        more: new Map<string, Json>([
+            ["subject", "it's"],
+            ["overrides", new Map([["top_p", new JsonNumber("0.10")]])],
+        ]),
+    });
+
+    expect(text).toContain(
+        "$input: JSON!, $subject: String, $overrides: JSON)",
+    );
+    expect(text).toContain("subject: $subject, overrides: $overrides)");
+    expect(text).toContain('"top_p": 0.10');
+});

@@ -17,6 +17,8 @@ export interface Call {
     name?: string;
     pick: Pick;
     input: Json;
+    /** what else is given: subject, metadata, overrides */
+    more?: ReadonlyMap<string, Json>;
 }
 
 export const LANGUAGES = ["curl", "JavaScript", "Python", "promptctl"] as const;
@@ -33,7 +35,10 @@ function shellWord(text: string): string {
     return /^[A-Za-z0-9_./:=@%+-]+$/.test(text) ? text : shellQuote(text);
 }
 
-function documentOf(pick: Pick): string {
+const TYPES: Record<string, string> = { subject: "String" };
+
+function documentOf({ pick, more = new Map() }: Call): string {
+    const beside = [...more.keys()];
     const [declared, passed] = {
         latest: ["", ""],
         label: [", $label: String", ", label: $label"],
@@ -41,8 +46,12 @@ function documentOf(pick: Pick): string {
     }[pick.kind] as [string, string];
 
     return [
-        `mutation Run($promptId: ID!, $input: JSON!${declared}) {`,
-        `  executePrompt(promptId: $promptId, input: $input${passed}) {`,
+        `mutation Run($promptId: ID!, $input: JSON!${declared}${beside
+            .map((name) => `, $${name}: ${TYPES[name] ?? "JSON"}`)
+            .join("")}) {`,
+        `  executePrompt(promptId: $promptId, input: $input${passed}${beside
+            .map((name) => `, ${name}: $${name}`)
+            .join("")}) {`,
         "    output versionUsed model latencyMs tokenIn tokenOut costUsd",
         "    executionId",
         "  }",
@@ -50,7 +59,7 @@ function documentOf(pick: Pick): string {
     ].join("\n");
 }
 
-function variablesOf({ promptId, pick, input }: Call): Map<string, Json> {
+function variablesOf({ promptId, pick, input, more }: Call): Map<string, Json> {
     const variables = new Map<string, Json>([
         ["promptId", promptId],
         ["input", input],
@@ -62,12 +71,16 @@ function variablesOf({ promptId, pick, input }: Call): Map<string, Json> {
         variables.set("version", new JsonNumber(String(pick.version)));
     }
 
+    for (const [name, value] of more ?? []) {
+        variables.set(name, value);
+    }
+
     return variables;
 }
 
 function bodyOf(call: Call): Map<string, Json> {
     return new Map<string, Json>([
-        ["query", documentOf(call.pick).replace(/\s+/g, " ")],
+        ["query", documentOf(call).replace(/\s+/g, " ")],
         ["variables", variablesOf(call)],
     ]);
 }
@@ -166,7 +179,7 @@ function isExact(value: Json): boolean {
 }
 
 function javascript(call: Call): string {
-    const query = indented(documentOf(call.pick), "    ");
+    const query = indented(documentOf(call), "    ");
     const variables = variablesOf(call);
 
     // numbers that it would change go out as text
@@ -210,7 +223,7 @@ run().then(console.log, (error) => {
 }
 
 function python(call: Call): string {
-    const query = indented(documentOf(call.pick), "    ");
+    const query = indented(documentOf(call), "    ");
 
     return `import json
 import os

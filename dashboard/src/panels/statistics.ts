@@ -20,7 +20,10 @@ const Statistics = graphql(`
             succeeded
             failed
             tokenIn
+            tokenCached
+            tokenCacheWrite
             tokenOut
+            tokenReasoning
             costUsd
             costUnknown
             latencyP50Ms
@@ -35,7 +38,10 @@ const Statistics = graphql(`
             executions
             failed
             tokenIn
+            tokenCached
+            tokenCacheWrite
             tokenOut
+            tokenReasoning
             costUsd
             costUnknown
             latencyP50Ms
@@ -48,7 +54,10 @@ const NOTHING: Total = {
     executions: 0,
     failed: 0,
     tokenIn: 0,
+    tokenCached: 0,
+    tokenCacheWrite: 0,
     tokenOut: 0,
+    tokenReasoning: 0,
     costUsd: "0",
     costUnknown: 0,
     latencyP50Ms: null,

@@ -3,6 +3,7 @@
 import { compact, number } from "../data/format.ts";
 import { Money } from "../ui/index.ts";
 import { latencyText, type Total } from "./charts.tsx";
+import { tokensText } from "./tokens.ts";
 
 export function Totals({ total }: { total: Total }) {
     const facts: [string, preact.ComponentChildren][] = [
@@ -12,10 +13,7 @@ export function Totals({ total }: { total: Total }) {
         ["Latency p50", latencyText(total.latencyP50Ms)],
         [
             "Tokens",
-            <span
-                key="tokens"
-                title={`${number(total.tokenIn)} in, ${number(total.tokenOut)} out`}
-            >
+            <span key="tokens" title={tokensText(total)}>
                 {compact(total.tokenIn + total.tokenOut)}
             </span>,
         ],

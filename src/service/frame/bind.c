@@ -337,7 +337,8 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
 
     entry = field->def->data;
 
-    if (entry->resolve == ngx_http_prompt_slot_member_objects
+    if (entry->resolve == ngx_http_prompt_slot_objects
+        || entry->resolve == ngx_http_prompt_slot_member_objects
         || (entry->column != NULL
             && entry->column->kind == PROMPT_KIND_OBJECTS))
     {

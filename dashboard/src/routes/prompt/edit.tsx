@@ -12,7 +12,7 @@ import { createModel, type Model } from "../../editor/model.ts";
 import { Newer, Notices } from "../../editor/notices.tsx";
 import { Params } from "../../editor/params.tsx";
 import { Review } from "../../editor/review.tsx";
-import { InputSchema } from "../../editor/schema.tsx";
+import { InputSchema, OutputSchema } from "../../editor/schema.tsx";
 import type { Fault } from "../../logic/position.ts";
 import { refusalOf } from "../../logic/refusal.ts";
 import {
@@ -94,6 +94,7 @@ export default function Edit({
                 messages: model.messages.value,
                 params: model.params.value,
                 inputSchema: model.inputSchema.value,
+                outputSchema: model.outputSchema.value,
             },
             error.field,
             error.message,
@@ -252,6 +253,8 @@ function faultsOf(model: Model, name: string): readonly Fault[] {
             return model.paramsWrong.value;
         case "inputSchema":
             return model.schemaWrong.value;
+        case "outputSchema":
+            return model.outputWrong.value;
         default:
             return (
                 model.messagesWrong.value.get(
@@ -295,6 +298,7 @@ function Parts({ model, readOnly }: { model: Model; readOnly: boolean }) {
             <div class="editor-column">
                 <Params model={model} readOnly={readOnly} />
                 <InputSchema model={model} readOnly={readOnly} />
+                <OutputSchema model={model} readOnly={readOnly} />
             </div>
         </div>
     );

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { query } from "../../data/client.ts";
-import { duration, number } from "../../data/format.ts";
+import { duration } from "../../data/format.ts";
 import { graphql, type ResultOf } from "../../data/graphql.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { Charts } from "../../panels/charts.tsx";
@@ -14,6 +14,7 @@ import { type Pages, usePages } from "../../panels/pages.ts";
 import { isPeriod, type Period } from "../../panels/period.ts";
 import { PeriodButtons } from "../../panels/period-buttons.tsx";
 import { useSpan, useStatistics } from "../../panels/statistics.ts";
+import { tokens, tokensText } from "../../panels/tokens.ts";
 import { CostUnknown, Totals } from "../../panels/totals.tsx";
 import { pathTo } from "../../paths.ts";
 import {
@@ -59,7 +60,10 @@ const ExecutionRows = graphql(`
             status
             latencyMs
             tokenIn
+            tokenCached
+            tokenCacheWrite
             tokenOut
+            tokenReasoning
             costUsd
             version
             model
@@ -320,9 +324,6 @@ function Figures({
 }
 
 function columnsOf(linkOf: (row: Row) => string): Column<Row>[] {
-    const tokens = (count: number | null) =>
-        count === null ? "–" : number(count);
-
     return [
         {
             name: "When",
@@ -354,9 +355,7 @@ function columnsOf(linkOf: (row: Row) => string): Column<Row>[] {
             numeric: true,
             priority: 3,
             cell: (row) => (
-                <span
-                    title={`${tokens(row.tokenIn)} in, ${tokens(row.tokenOut)} out`}
-                >
+                <span title={tokensText(row)}>
                     {row.tokenIn === null && row.tokenOut === null
                         ? "–"
                         : `${tokens(row.tokenIn)} / ${tokens(row.tokenOut)}`}

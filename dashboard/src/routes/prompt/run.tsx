@@ -1,8 +1,8 @@
 // The tab "Run": a form made from the input schema, and what the model says
 // while it says it; two versions beside each other where that is asked for.
 
-import { useComputed, useSignalEffect } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { page } from "../../data/page.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { type Field, formOf } from "../../panels/form.ts";
@@ -17,6 +17,13 @@ import {
 import { Output } from "../../panels/output.tsx";
 import { pickChoices, pickName, pickOf } from "../../panels/pick.ts";
 import css from "../../panels/run.sheet.css";
+import {
+    moreAsJson,
+    moreField,
+    moreOf,
+    Preview,
+    RunMore,
+} from "../../panels/run-more.tsx";
 import { type Run, type RunState, runStateOf } from "../../panels/running.ts";
 import { snippet } from "../../panels/snippets.ts";
 import { type Faults, inputOf } from "../../panels/values.ts";
@@ -117,6 +124,8 @@ function Loaded({
         () =>
             first.phase.value === "running" || second.phase.value === "running",
     ).value;
+    const previewing = useSignal(false);
+    const preview = useId();
     const choices = pickChoices(latest, prompt.value.labels);
 
     useMarks(state, first, fields, form);
@@ -127,17 +136,19 @@ function Loaded({
     function start() {
         const faults = faultsOf(state, fields);
 
+        const more = moreOf(state);
+
         state.faults.value = faults;
 
-        if (Object.keys(faults).length > 0) {
+        if (more === null || Object.keys(faults).length > 0) {
             focusFirstError(form.current);
             return;
         }
 
-        void first.start(promptId, input(fieldsOne));
+        void first.start(promptId, input(fieldsOne), more);
 
         if (comparing) {
-            void second.start(promptId, input(fieldsTwo));
+            void second.start(promptId, input(fieldsTwo), more);
         }
     }
 
@@ -201,6 +212,7 @@ function Loaded({
                 ) : (
                     <InputPart state={state} fields={fields} />
                 )}
+                <RunMore state={state} />
                 <div class="row">
                     <Button
                         kind={running ? "danger" : "primary"}
@@ -219,6 +231,17 @@ function Loaded({
                     >
                         {running ? "Stop" : "Run"}
                     </Button>
+                    <Button
+                        kind="quiet"
+                        icon="prompt"
+                        aria-expanded={previewing.value}
+                        aria-controls={preview}
+                        onClick={() => {
+                            previewing.value = !previewing.value;
+                        }}
+                    >
+                        Messages
+                    </Button>
                     <CopyButton
                         kind="quiet"
                         label="Copy as curl"
@@ -230,6 +253,7 @@ function Loaded({
                                 ...(mine ? { name: prompt.value.name } : {}),
                                 pick: pickOf(first.pick.value),
                                 input: readJson(input(fieldsOne)),
+                                more: moreAsJson(state),
                             })
                         }
                     />
@@ -248,6 +272,20 @@ function Loaded({
                         label={`Output of ${whose(second)}`}
                         title={whose(second)}
                         promptId={promptId}
+                    />
+                )}
+                {previewing.value && one.version && (
+                    <Preview
+                        key={`${first.pick.value} ${one.version.version}`}
+                        id={preview}
+                        promptId={promptId}
+                        pick={first.pick.value}
+                        input={() => {
+                            // what it reads without being told of changes
+                            void [state.json.value, state.values.value];
+
+                            return input(fieldsOne);
+                        }}
                     />
                 )}
             </div>
@@ -393,6 +431,14 @@ function useMarks(
             error.message,
             error.extensions,
         );
+        const more = moreField(error.field);
+
+        if (more !== undefined && Object.keys(faults).length === 0) {
+            state.moreFaults.value = { [more]: error.message };
+            focusFirstError(form.current);
+            return;
+        }
+
         const asJson = state.json.peek() !== null;
         const marks = asJson
             ? {

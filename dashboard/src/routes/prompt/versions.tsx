@@ -20,6 +20,7 @@ import {
     type VersionRowData,
 } from "../../editor/version-list.ts";
 import css from "../../editor/versions.sheet.css";
+import { toInput } from "../../logic/messages.ts";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
@@ -207,17 +208,14 @@ async function copyVersion(
         throw new Error(`There is no version ${number}.`);
     }
 
-    const { content, messages, params, inputSchema } = version;
+    const { content, messages, params, inputSchema, outputSchema } = version;
     const input = {
         promptId,
         content,
-        messages: messages.map((message) =>
-            message.placeholder === null
-                ? { role: message.role, content: message.content }
-                : { placeholder: message.placeholder },
-        ),
+        messages: toInput(messages),
         params,
         inputSchema,
+        outputSchema,
     };
     const answer = await mutate(CreateVersion, { input }, { key });
 
