@@ -284,6 +284,61 @@ async function ways(alone) {
 }
 
 
+/* an agent's loop goes on: a call of a tool, and what it answered */
+async function tool() {
+    const what = 'a tool that answered';
+    const more = { tools: [{ type: 'function', function: { name: 'look_up',
+        parameters: { type: 'object',
+                      properties: { word: { type: 'string' } } } } }] };
+    const history = [
+        { role: 'user', content: 'What is a gnu?' },
+        { role: 'assistant', content: null, tool_calls: [{
+            id: 'call_1', type: 'function',
+            function: { name: 'look_up', arguments: '{"word":"gnu"}' } }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'An antelope.' }
+    ];
+    const id = await prompt(what, more);
+    const given = { what: 'more', history };
+    const want = await direct(1, { ...more, messages: [
+        { role: 'system', content: 'You know about more.' },
+        ...messages.slice(1, 3).map(({ role, content }) =>
+            ({ role: role.toLowerCase(), content })),
+        ...history, { role: 'user', content: 'Tell me more' }] });
+    const r = await g.post(run, { id, input: given });
+    const s = await subscribe(g.config.port, g.config.alice_key, streamed,
+                              { id, input: given });
+
+    g.is(told(r.data && r.data.executePrompt), want, `${what}: executed`);
+    g.is(told(s.result), want, `${what}: streamed`);
+}
+
+
+/* a model that sees nothing is not asked in vain without a word */
+async function picture() {
+    const what = 'a picture';
+    const id = await prompt(what);
+    const r = await g.post(run, { id, input: { what, history: [{ role: 'user',
+        content: [{ type: 'text', text: 'What is this?' },
+                  { type: 'image_url', image_url: { url: 'data:image/png;base64,'
+                      + 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR'
+                      + '42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' } }] }] } });
+    const error = r.errors && r.errors[0];
+
+    g.ok(error && error.extensions.reason === 'PROVIDER'
+         && error.extensions.providerStatus >= 400,
+         `${what}: refused: ${error && error.message}`);
+
+    const { data } = await g.post('query ($id: ID!) { execution(id: $id) '
+        + '{ status providerStatus providerMessage } }',
+        { id: error.extensions.executionId });
+
+    g.is(data.execution.status, 'failed', `${what}: recorded`);
+    g.ok(/image/.test(data.execution.providerMessage),
+         `${what}: with the server's words: ${
+             data.execution.providerMessage}`);
+}
+
+
 /*
  * Who leaves a call that is stopped then: of a stream the server notices, and
  * has its slot back; an answer that it would send as a whole it finishes,
@@ -387,7 +442,8 @@ options.before = async () => {
 
 options.http = `
     prompt_abandoned stop;
-    prompt_provider llama /_provider/llama timeout=60s;
+    prompt_provider llama /_provider/llama timeout=60s
+                    allow=ignore_eos,n_probs;
     prompt_model random provider=llama input=0.15 output=0.60
                  cached_input=0.075;`;
 
@@ -424,6 +480,8 @@ g.main(options, async () => {
     await many('executed', executed, alone);
     await many('streamed', stream, alone);
     await ways(alone);
+    await tool();
+    await picture();
     await leaving(alone);
     await faults(alone);
     await stopServer('SIGTERM');

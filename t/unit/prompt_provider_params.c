@@ -305,10 +305,9 @@ test_written(void)
 
 /* The tables, as docs/api.md has them. */
 
-#define prompt_provider_entry(name)  &prompt_provider_##name,
-
 static const prompt_provider_format_t *const  formats[] = {
-    PROMPT_PROVIDER_FORMATS(prompt_provider_entry)
+    &prompt_provider_openai, &prompt_provider_responses,
+    &prompt_provider_anthropic, &prompt_provider_gemini
 };
 
 #define FORMATS  (sizeof(formats) / sizeof(formats[0]))
@@ -423,6 +422,12 @@ test_once(void)
     const prompt_provider_param_t  *param;
 
     once = true;
+
+#define count_one(name)  + 1
+
+    ok(FORMATS == 0 PROMPT_PROVIDER_FORMATS(count_one), "formats: all of them");
+
+#undef count_one
 
     for (n = 0; n < FORMATS; n++) {
         for (param = formats[n]->params; param->name.data != NULL; param++) {

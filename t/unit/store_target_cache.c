@@ -29,6 +29,7 @@ question_of(unsigned prompt, int version, const char *label)
     prompt_target_question_t  question;
 
     question.prompt_id = id_of(prompt);
+    question.name = prompt_str_absent;
     question.version = version != 0 ? prompt_maybe(version)
                                     : prompt_maybe_unknown;
     question.label = label != NULL ? prompt_str_from(label)

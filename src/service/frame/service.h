@@ -134,8 +134,6 @@ void ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
 void ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* the record itself */
-void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* JSON text */
 void ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out);   /* prompt_objects_t */
 void ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,

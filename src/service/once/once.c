@@ -312,7 +312,7 @@ static ngx_int_t
 ngx_http_prompt_once_write(ngx_http_prompt_once_t *once,
     prompt_query_t *query, bool bound)
 {
-    if (bound) {
+    if (query != NULL) {
         query->unconditional = true;
         query->order = ngx_http_prompt_once_order(once);
         query->log = once->job->request->connection->log;

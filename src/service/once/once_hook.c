@@ -188,7 +188,7 @@ ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
     }
 
     op->pieces = ngx_palloc(op->job.request->pool, sizeof(prompt_str_t));
-    copy = malloc(once->answer.len);
+    copy = malloc(once->answer.len + 1);
 
     if (op->pieces == NULL || copy == NULL) {
         free(copy);
