@@ -247,6 +247,7 @@ SQL
         . insert('statistics', {
             kind => $of, hour => 'h.hour', executions => $burst,
             token_in => 8 * $burst, token_out => 8 * $burst,
+            token_cached => 0, token_cache_write => 0, token_reasoning => 0,
             cost_usd => "0.000006 * $burst", cost_unknown => 0,
             latency => "ARRAY[prompt_latency(b.latency) + $burst - 1]" },
             "$list CROSS JOIN LATERAL (VALUES ((b.ms / 3600000)::integer), "

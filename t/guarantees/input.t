@@ -79,7 +79,7 @@ async function stored(n) {
         }
 
         const id = made.data.createPrompt.id;
-        const params = { model: 'fx:ok', x: { [value]: [value] } };
+        const params = { model: 'fx:ok', logit_bias: { [value]: [value] } };
         const inputSchema = { description: value, properties:
                               { [value]: { const: value } } };
         const added = heads(await g.post(

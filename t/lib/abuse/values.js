@@ -210,9 +210,15 @@ exports.values = [
   input: () => ({}), done: true },
 
 { name: 'params: many members',
-  why: 'names that a provider may know, passed on as they are',
-  params: () => ({ model: 'fx:ok', ...Object.fromEntries(Array.from(
-      { length: 20000 }, (_, i) => [`p${i}`, 1])) }),
+  why: 'what a provider is sent as it is',
+  params: () => ({ model: 'fx:ok', logit_bias: Object.fromEntries(Array.from(
+      { length: 20000 }, (_, i) => [`${i}`, 1])) }),
   input: () => ({}), done: true },
+
+{ name: 'params: many that no format has',
+  why: 'each name is looked for in a table',
+  params: () => ({ model: 'fx:ok', ...Object.fromEntries(Array.from(
+      { length: 15000 }, (_, i) => [`p${i}`, null])), p: 1 }),
+  says: /params\.p/ },
 
 ];
