@@ -240,9 +240,9 @@ prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
 /* for tables: of a group that params may have themselves */
 const char *prompt_provider_wrong_object(const prompt_json_t *value);
 
-/* What the format's table has of a member; NULL: nothing. */
+/* What a format's table (NULL: an empty one) has of a member; NULL: nothing. */
 const prompt_provider_param_t *prompt_provider_param(
-    const prompt_provider_format_t *format, prompt_str_t name);
+    const prompt_provider_param_t *table, prompt_str_t name);
 
 /* Whether params bound the tokens of the output, under whichever name. */
 bool prompt_provider_limited(const prompt_provider_request_t *request);

@@ -40,18 +40,15 @@ prompt_provider_allows(prompt_str_t allow, prompt_str_t name)
 
 
 const prompt_provider_param_t *
-prompt_provider_param(const prompt_provider_format_t *format,
-    prompt_str_t name)
+prompt_provider_param(const prompt_provider_param_t *table, prompt_str_t name)
 {
-    const prompt_provider_param_t  *param;
+    while (table != NULL && table->name.data != NULL) {
 
-    for (param = format->params;
-         param != NULL && param->name.data != NULL;
-         param++)
-    {
-        if (prompt_str_eq(param->name, name)) {
-            return param;
+        if (prompt_str_eq(table->name, name)) {
+            return table;
         }
+
+        table++;
     }
 
     return NULL;
@@ -64,7 +61,7 @@ prompt_provider_as(const prompt_provider_format_t *format, prompt_str_t name)
 {
     const prompt_provider_param_t  *param;
 
-    param = prompt_provider_param(format, name);
+    param = prompt_provider_param(format->params, name);
 
     if (param == NULL || param->rule == PROMPT_PARAM_REFUSED) {
         return prompt_str_absent;
@@ -327,7 +324,7 @@ prompt_provider_check_param(prompt_provider_params_t *check,
         return prompt_provider_check_max_tokens(check, value);
     }
 
-    param = prompt_provider_param(check->format, value->name);
+    param = prompt_provider_param(check->format->params, value->name);
 
     if (param == NULL || param->rule == PROMPT_PARAM_ALLOWED) {
         return prompt_provider_check_allowed(check, value->name, value->name);

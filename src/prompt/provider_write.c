@@ -246,22 +246,6 @@ typedef struct {
 } provider_place_t;
 
 
-static const prompt_provider_param_t *
-provider_find(const prompt_provider_param_t *special, prompt_str_t name)
-{
-    while (special != NULL && special->name.data != NULL) {
-
-        if (prompt_str_eq(special->name, name)) {
-            return special;
-        }
-
-        special++;
-    }
-
-    return NULL;
-}
-
-
 /* false: nowhere */
 static bool
 provider_place(const prompt_provider_request_t *request,
@@ -274,7 +258,7 @@ provider_place(const prompt_provider_request_t *request,
 
     place->name = value->name;
     place->group = prompt_str_absent;
-    place->param = provider_find(special, value->name);
+    place->param = prompt_provider_param(special, value->name);
 
     if (place->param != NULL) {
         place->group = place->param->group;

@@ -72,14 +72,9 @@ bool
 prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_maybe_t version)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_TARGET);
-    prompt_bind_uuid(&bind, prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_maybe_int4(&bind, version);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_EXECUTION_TARGET,
+                         prompt_as_uuid(prompt_id), prompt_as_uuid(caller),
+                         prompt_as_maybe_int4(version));
 }
 
 
@@ -87,14 +82,9 @@ bool
 prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_str_t label)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_LABELLED);
-    prompt_bind_uuid(&bind, prompt_id);
-    prompt_bind_uuid(&bind, caller);
-    prompt_bind_text(&bind, label);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_EXECUTION_LABELLED,
+                         prompt_as_uuid(prompt_id), prompt_as_uuid(caller),
+                         prompt_as_text(label));
 }
 
 

@@ -363,7 +363,8 @@ table(prompt_buf_t *out)
             told = false;
 
             for (i = 0; i < n; i++) {
-                told = told || prompt_provider_param(formats[i], param->name);
+                told = told || prompt_provider_param(formats[i]->params,
+                                                     param->name);
             }
 
             if (told) {
@@ -373,7 +374,8 @@ table(prompt_buf_t *out)
             prompt_buf_printf(out, "\n| `%.*s` |", prompt_str_arg(param->name));
 
             for (i = 0; i < FORMATS; i++) {
-                table_cell(prompt_provider_param(formats[i], param->name), out);
+                table_cell(prompt_provider_param(formats[i]->params,
+                                                 param->name), out);
             }
         }
     }
@@ -431,7 +433,8 @@ test_once(void)
 
     for (n = 0; n < FORMATS; n++) {
         for (param = formats[n]->params; param->name.data != NULL; param++) {
-            once = once && prompt_provider_param(formats[n], param->name)
+            once = once && prompt_provider_param(formats[n]->params,
+                                                 param->name)
                            == param;
         }
     }

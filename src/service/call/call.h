@@ -53,6 +53,10 @@ typedef struct {
 } ngx_http_prompt_ask_t;
 
 
+/* the model that params name, or that of the service; absent: there is none */
+prompt_str_t ngx_http_prompt_model_of(ngx_http_request_t *r,
+    const prompt_json_t *params);
+
 /*
  * Makes *choice what params (checked) say of their n-th choice, 0 being the
  * first model, and checks them against the format of its provider, where it has

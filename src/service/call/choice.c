@@ -30,12 +30,7 @@ ngx_http_prompt_choose(ngx_http_request_t *r, prompt_arena_t *arena,
     }
 
     choice->conf = NULL;
-    choice->model = prompt_params_model(choice->params);
-
-    if (choice->model.data == NULL && pmcf->default_model.len != 0) {
-        choice->model = prompt_str_of((char *) pmcf->default_model.data,
-                                      pmcf->default_model.len);
-    }
+    choice->model = ngx_http_prompt_model_of(r, choice->params);
 
     form = schema ? prompt_provider_output_form(choice->params)
                   : prompt_str_absent;
@@ -64,4 +59,20 @@ ngx_http_prompt_choose(ngx_http_request_t *r, prompt_arena_t *arena,
     return prompt_provider_check_params(arena, choice->conf->provider->format,
                                         &rules, choice->at, choice->params,
                                         fault);
+}
+
+
+prompt_str_t
+ngx_http_prompt_model_of(ngx_http_request_t *r, const prompt_json_t *params)
+{
+    prompt_str_t                  model;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
+
+    model = prompt_params_model(params);
+
+    return model.data != NULL || pmcf->default_model.len == 0
+           ? model : prompt_str_of((char *) pmcf->default_model.data,
+                                   pmcf->default_model.len);
 }

@@ -36,8 +36,4 @@ prompt_check_t ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
-/* the model that params name, or that of the service; absent: there is none */
-prompt_str_t ngx_http_prompt_model_of(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params);
-
 #endif /* NGX_HTTP_PROMPT_EXECUTION_IMPL_H */

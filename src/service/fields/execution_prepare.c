@@ -238,21 +238,3 @@ ngx_http_prompt_check_choice(prompt_arena_t *arena,
                             "No provider serves the model \"%.*s\".",
                             prompt_str_arg(choice->model));
 }
-
-
-prompt_str_t
-ngx_http_prompt_model_of(ngx_http_prompt_root_t *root,
-    const prompt_json_t *params)
-{
-    prompt_str_t                  model;
-    ngx_http_prompt_main_conf_t  *pmcf;
-
-    pmcf = ngx_http_get_module_main_conf(root->job->request,
-                                         ngx_http_prompt_module);
-
-    model = prompt_params_model(params);
-
-    return model.data != NULL || pmcf->default_model.len == 0
-           ? model : prompt_str_of((char *) pmcf->default_model.data,
-                                   pmcf->default_model.len);
-}

@@ -155,7 +155,8 @@ ngx_http_prompt_render_whole(ngx_http_prompt_root_t *root,
 
     rendered->version = target->row.version;
     rendered->params = target->row.params;
-    rendered->model = ngx_http_prompt_model_of(root, target->params);
+    rendered->model = ngx_http_prompt_model_of(root->job->request,
+                                               target->params);
     rendered->messages.first = (char *) list;
     rendered->messages.size = sizeof(ngx_http_prompt_rendered_message_t);
     rendered->messages.count = (uint32_t) messages->count;
