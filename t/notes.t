@@ -297,4 +297,42 @@ for my $case ([ 'bob', { id => $id, v => 1 }, 'FORBIDDEN' ],
 is(scalar @{ PromptTest::Env::provider_control('log') }, 0, 'nobody was called');
 is(row('count(*) OVER ()'), $rows, 'nothing is recorded');
 
+
+# a look through many that are not what is asked for has an end, and says so
+
+PromptTest::Env::psql(<<"END");
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
+                        subject, metadata)
+    SELECT ('01890000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
+           '$tools', 1, owner_id, true, 'succeeded', 'many', '{"many": "yes"}'
+    FROM generate_series(1, 20100) i, prompts WHERE id = '$tools'
+END
+
+my $look = 'query ($s: String, $m: JSON, $status: [String!], $first: Int) '
+    . '{ executions(subject: $s, metadata: $m, status: $status, first: $first) '
+    . '{ id } }';
+
+for my $case ([ { s => 'many', status => 'failed' }, undef ],
+              [ { m => { many => 'yes' }, status => 'failed' }, undef ],
+              [ { s => 'many', first => 1000 }, 1000 ],
+              [ { s => 'many', status => 'succeeded', first => 1000 }, 1000 ],
+              [ { m => { many => 'yes' }, first => 1000 }, 1000 ],
+              [ { s => 'nobody', status => 'failed' }, 0 ])
+{
+    my ($variables, $count) = @$case;
+    my $what = 'a look by ' . join ', ', sort keys %$variables;
+
+    $got = ask('alice', $look, $variables);
+
+    if (defined $count) {
+        is(@{ $got->{data}{executions} || [] }, $count, "$what: found");
+
+    } else {
+        is($got->{errors}[0]{extensions}{code}, 'BAD_USER_INPUT',
+           "$what: too many");
+        like($got->{errors}[0]{message}, qr/narrow it with "since"/,
+             "$what: what to do is said");
+    }
+}
+
 done_testing();

@@ -26,7 +26,7 @@ static const prompt_sqlstate_t  prompt_sqlstates[] = {
     { "40003", PROMPT_SQL_AWAY },        /* statement_completion_unknown */
     { "55P03", PROMPT_SQL_LOCKED },      /* lock_not_available */
     { "57014", PROMPT_SQL_TIMEOUT },     /* query_canceled */
-    { "54000", PROMPT_SQL_NARROW },      /* program_limit_exceeded: ours */
+    { "PN001", PROMPT_SQL_NARROW },      /* raised by functions of ours */
     { "25P03", PROMPT_SQL_AWAY },        /* idle_in_transaction time-out */
     { "25006", PROMPT_SQL_AWAY },        /* read_only_sql_transaction */
     { "3D000", PROMPT_SQL_DENIED },      /* no such database */

@@ -1124,8 +1124,10 @@ $$;
 
 -- Ids of what the caller ran for a subject, or with what is noted: nobody may
 -- ask for others' notes.  Those of a subject are in order by an index.  What is
--- noted often is found among the next thousand of own prompts; all else by the
--- index of marks, some months after the others.  So many at most, in any order.
+-- noted often is found among the next ones of own prompts, twenty for each that
+-- is asked for and a thousand at least; all else by the index of marks, some
+-- months after the others.  So many at most, in any order.  Where too many of
+-- what is noted are not what else is asked for, that is an error: PN001.
 -- What goes over ids is planned for these: for any others PostgreSQL might go
 -- over all of a month.
 CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
@@ -1143,6 +1145,7 @@ DECLARE
     found  uuid[];
     ids    uuid[];
     many   bigint := 0;
+    reach  integer := least(20000, greatest(1000, 20 * most));
 BEGIN
     IF of_subject IS NOT NULL THEN
 
@@ -1173,7 +1176,7 @@ BEGIN
 
         IF since IS NOT NULL AND cardinality(ids) < most THEN
             RAISE EXCEPTION 'too many to look through'
-                USING ERRCODE = 'program_limit_exceeded';
+                USING ERRCODE = 'PN001';
         END IF;
 
         RETURN ids;
@@ -1181,9 +1184,10 @@ BEGIN
 
     EXECUTE 'SELECT ARRAY(SELECT x.id FROM executions x'
         ' WHERE x.executed_by = $1 AND x.by_owner AND x.id >= $2 AND x.id < $3'
-        ' ORDER BY x.id DESC LIMIT 1000)' INTO found USING caller, low, high;
+        ' ORDER BY x.id DESC LIMIT $4)'
+        INTO found USING caller, low, high, reach;
 
-    mine := coalesce(found[1000], low);
+    mine := coalesce(found[reach], low);
     ids := ARRAY(
         SELECT x.id FROM prompt_executions_of_ids(found) x
             WHERE x.metadata::jsonb @> noted
@@ -1224,7 +1228,7 @@ BEGIN
 
             IF many > 10000 THEN
                 RAISE EXCEPTION 'too many to look through'
-                    USING ERRCODE = 'program_limit_exceeded';
+                    USING ERRCODE = 'PN001';
             END IF;
         END LOOP;
 
