@@ -65,6 +65,7 @@ NEXT                 := $(foreach n,expand contract,$(B)/next/$n/promptctl \
 MODULE      := $(B)/ngx_http_prompt_module.so
 MODULE_SRC  := $(wildcard ngx_http_prompt_module.c src/conf/*.[ch] \
                    src/io/*.[ch] src/service/*/*.[ch] src/http/*.[ch] \
+                   src/openai/*.[ch] src/mcp/*.[ch] \
                    src/metrics/*.[ch] src/store/migrations/*.sql \
                    $(addsuffix /*.[ch],$(CORE_DIRS)))
 

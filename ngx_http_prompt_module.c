@@ -28,13 +28,19 @@
 #include "http/ngx_http_prompt_unsent.h"
 #include "http/ngx_http_prompt_variables.h"
 #include "io/ngx_http_prompt_provider.h"
+#include "mcp/ngx_http_prompt_mcp.h"
 #include "metrics/metrics.h"
+#include "openai/ngx_http_prompt_openai.h"
 #include "service/frame/operation.h"
 #include "service/people/guessing.h"
 #include "service/start/start.h"
 
 
 static char *ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_prompt_mcp(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 static ngx_int_t ngx_http_prompt_preconfiguration(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_postconfiguration(ngx_conf_t *cf);
@@ -116,6 +122,20 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
     { ngx_string("prompt_graphql"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_prompt_graphql,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_openai"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_prompt_openai,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("prompt_mcp"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      ngx_http_prompt_mcp,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -232,7 +252,7 @@ ngx_module_t  ngx_http_prompt_module = {
 };
 
 
-/* The endpoint: what prompt_graphql makes of a location. */
+/* Endpoints: what prompt_graphql and its like make of a location. */
 
 static char *
 ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
@@ -243,6 +263,32 @@ ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     return ngx_http_prompt_endpoint(cf, plcf,
                                     &ngx_http_prompt_graphql_protocol);
+}
+
+
+static char *
+ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_loc_conf_t  *plcf = conf;
+
+    (void) cmd;
+
+    return ngx_http_prompt_endpoint(cf, plcf, &ngx_http_prompt_openai_protocol);
+}
+
+
+static char *
+ngx_http_prompt_mcp(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_prompt_loc_conf_t  *plcf = conf;
+
+    (void) cmd;
+
+    /* MCP, transports: who closes a stream has cancelled the request */
+
+    plcf->stops = 1;
+
+    return ngx_http_prompt_endpoint(cf, plcf, &ngx_http_prompt_mcp_protocol);
 }
 
 
@@ -328,7 +374,9 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
     }
 
     if (ngx_http_prompt_start_bind(&gql_service_schema, cf->log) != NGX_OK
-        || ngx_http_prompt_operation_configure(cf, pmcf) != NGX_OK)
+        || ngx_http_prompt_operation_configure(cf, pmcf) != NGX_OK
+        || ngx_http_prompt_openai_configure(cf, pmcf) != NGX_OK
+        || ngx_http_prompt_mcp_configure(cf, pmcf) != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }
@@ -365,6 +413,7 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
 
     plcf->introspection = NGX_CONF_UNSET;
     plcf->abandoned = NGX_CONF_UNSET_UINT;
+    plcf->stops = NGX_CONF_UNSET;
     plcf->documents = NGX_CONF_UNSET_PTR;
 
     return plcf;
@@ -391,7 +440,8 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
     ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
-                              NGX_HTTP_PROMPT_FINISH);
+                              NGX_CONF_UNSET_UINT);
+    ngx_conf_merge_value(conf->stops, prev->stops, 0);
 
     ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
     conf->limits.document.introspection = conf->introspection;

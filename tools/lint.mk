@@ -12,7 +12,8 @@ PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
                 t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c \
                 tools/schema/*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/conf/*.c src/io/*.c \
-                src/http/*.c src/service/*/*.c src/metrics/*.c)
+                src/http/*.c src/openai/*.c src/mcp/*.c \
+                src/service/*/*.c src/metrics/*.c)
 
 WARN     := -Wall -Wextra -Wshadow -Wdeclaration-after-statement \
             -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \

@@ -85,6 +85,8 @@ typedef struct {
     ngx_uint_t                          default_model_line;
     gql_engine_t                       *engine;     /* of each worker, by
                                                        itself */
+    struct ngx_http_prompt_openai_s    *openai;     /* documents of these */
+    struct ngx_http_prompt_mcp_s       *mcp;        /* protocols */
     ngx_uint_t                          endpoints;  /* prompt_graphql seen */
     ngx_str_t                           endpoint_file;   /* the first one */
     ngx_uint_t                          endpoint_line;
@@ -124,7 +126,10 @@ typedef struct {
     const gql_limits_t                  *shared;    /* the first endpoint's
                                                        with the same ones */
     ngx_uint_t                           abandoned; /* calls whose client has
-                                                       gone: ..._FINISH, STOP */
+                                                       gone: ..._FINISH, STOP;
+                                                       or unset */
+    ngx_flag_t                           stops;     /* then they end */
+    ngx_str_t                            instructions;   /* prompt_mcp */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
     ngx_http_prompt_session_conf_t      *session;   /* NULL: nobody signs in */
@@ -135,6 +140,15 @@ typedef struct {
     ngx_str_t                            file;
     ngx_uint_t                           line;
 } ngx_http_prompt_loc_conf_t;
+
+
+/* Whether a call ends when its client has gone. */
+static ngx_inline ngx_uint_t
+ngx_http_prompt_conf_stops(const ngx_http_prompt_loc_conf_t *plcf)
+{
+    return plcf->abandoned != NGX_CONF_UNSET_UINT
+           ? plcf->abandoned == NGX_HTTP_PROMPT_STOP : plcf->stops == 1;
+}
 
 
 extern ngx_module_t  ngx_http_prompt_module;

@@ -41,8 +41,7 @@ gql_http_refused(prompt_str_t *message)
 }
 
 
-/* what: "The request body", say */
-static gql_http_params_e
+gql_http_params_e
 gql_http_json(prompt_arena_t *arena, const char *what, prompt_str_t text,
     prompt_json_t **value, prompt_str_t *message)
 {

@@ -57,4 +57,12 @@ gql_http_params_e gql_http_params_url(prompt_arena_t *arena,
     prompt_str_t text, gql_http_params_t *params, prompt_str_t *message)
     PROMPT_WARN_UNUSED;
 
+/*
+ * Reads text, which is called `what` ("The request body"), as one JSON value
+ * within the limits above; NOMEM and REFUSED as above.
+ */
+gql_http_params_e gql_http_json(prompt_arena_t *arena, const char *what,
+    prompt_str_t text, prompt_json_t **value, prompt_str_t *message)
+    PROMPT_WARN_UNUSED;
+
 #endif /* GQL_HTTP_PARAMS_H */

@@ -28,14 +28,9 @@ static void ngx_http_prompt_event_stream_pause(ngx_event_t *ev);
 static void ngx_http_prompt_event_stream_late(ngx_event_t *ev);
 
 
-static const prompt_str_t  ngx_http_prompt_event_stream_begin =
-    prompt_str_init("event: next\ndata: ");
-static const prompt_str_t  ngx_http_prompt_event_stream_over =
-    prompt_str_init("\n\nevent: complete\ndata:\n\n");
-
-
 ngx_http_prompt_event_stream_t *
-ngx_http_prompt_event_stream_create(ngx_http_request_t *r)
+ngx_http_prompt_event_stream_create(ngx_http_request_t *r,
+    const ngx_http_prompt_event_form_t *form)
 {
     ngx_pool_cleanup_t              *pcln;
     ngx_http_cleanup_t              *cln;
@@ -54,6 +49,7 @@ ngx_http_prompt_event_stream_create(ngx_http_request_t *r)
     }
 
     stream->request = r;
+    stream->form = form;
     stream->sent = ngx_current_msec;
     stream->link.buf = &stream->buf;
     prompt_buf_init(&stream->waiting, NGX_HTTP_PROMPT_EVENT_STREAM_LIMIT);
@@ -164,7 +160,7 @@ ngx_http_prompt_event_stream_next(ngx_http_prompt_event_stream_t *stream,
     }
 
     if (n != 0) {
-        prompt_buf_str(&stream->waiting, ngx_http_prompt_event_stream_begin);
+        prompt_buf_str(&stream->waiting, stream->form->begin);
 
         for (i = 0; i < n; i++) {
             prompt_buf_str(&stream->waiting, pieces[i]);
@@ -422,6 +418,7 @@ ngx_http_prompt_event_stream_late(ngx_event_t *ev)
 
 ngx_int_t
 ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
+    const ngx_http_prompt_event_form_t *form,
     ngx_http_prompt_event_stream_t *stream, const prompt_str_t *pieces,
     size_t n)
 {
@@ -446,13 +443,9 @@ ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
                              : prompt_str_absent;
 
     if (ngx_http_prompt_unsent_chain(r, &out, &waiting, 1) != NGX_OK
-        || ngx_http_prompt_unsent_chain(r, &out,
-                                        &ngx_http_prompt_event_stream_begin, 1)
-           != NGX_OK
+        || ngx_http_prompt_unsent_chain(r, &out, &form->begin, 1) != NGX_OK
         || ngx_http_prompt_unsent_chain(r, &out, pieces, n) != NGX_OK
-        || ngx_http_prompt_unsent_chain(r, &out,
-                                        &ngx_http_prompt_event_stream_over, 1)
-           != NGX_OK
+        || ngx_http_prompt_unsent_chain(r, &out, &form->end, 1) != NGX_OK
         || ngx_http_prompt_event_stream_header(r) != NGX_OK)
     {
         return NGX_ERROR;

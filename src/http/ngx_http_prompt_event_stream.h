@@ -1,6 +1,5 @@
 /*
- * Event stream: an answer as server-sent events (GraphQL over Server-Sent
- * Events, distinct connections): `next` with a result each, then `complete`.
+ * Event stream: an answer as server-sent events.
  *
  * What a client does not read waits here, up to a mark that tells whoever
  * makes the events to stop; and a client that reads nothing for as long as
@@ -29,8 +28,16 @@
 #define NGX_HTTP_PROMPT_EVENT_STREAM_PAUSE  15000                /* ms */
 
 
+/* what stands around each event's data in a protocol, and behind the last */
+typedef struct {
+    prompt_str_t              begin;
+    prompt_str_t              end;       /* "\n\n", and what else ends it all */
+} ngx_http_prompt_event_form_t;
+
+
 typedef struct {
     ngx_http_request_t       *request;
+    const ngx_http_prompt_event_form_t  *form;
     prompt_buf_t              waiting;   /* events that come after buf */
     prompt_buf_t              sending;   /* what buf points to */
     ngx_buf_t                 buf;       /* with the filters */
@@ -48,10 +55,10 @@ typedef struct {
  * NULL: memory.
  */
 ngx_http_prompt_event_stream_t *ngx_http_prompt_event_stream_create(
-    ngx_http_request_t *r);
+    ngx_http_request_t *r, const ngx_http_prompt_event_form_t *form);
 
 /*
- * Sends a result, in pieces, which are copied; none: the header alone.
+ * Sends an event, in pieces, which are copied; none: the header alone.
  * NGX_AGAIN: it was taken, and the client is behind by more than the mark;
  * NGX_ERROR: the client can be told nothing more.
  */
@@ -71,11 +78,12 @@ ngx_int_t ngx_http_prompt_event_stream_write(
     ngx_http_prompt_event_stream_t *stream);
 
 /*
- * Sends the last result, whose pieces live as long as r->pool, and the end;
+ * Sends the last event, whose pieces live as long as r->pool, and the end;
  * stream: what was sent before, or NULL.  Returns what
  * ngx_http_finalize_request() wants.
  */
 ngx_int_t ngx_http_prompt_event_stream_end(ngx_http_request_t *r,
+    const ngx_http_prompt_event_form_t *form,
     ngx_http_prompt_event_stream_t *stream, const prompt_str_t *pieces,
     size_t n);
 

@@ -12,13 +12,10 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_event_stream.h"
-#include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
 #include "service/call/stream.h"
-#include "service/once/once.h"
-#include "service/worker/header.h"
 
 
 static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
@@ -31,8 +28,6 @@ static ngx_int_t ngx_http_prompt_events_next(void *caller,
     const prompt_str_t *pieces, size_t n);
 static void ngx_http_prompt_events_writable(void *caller);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
-static ngx_int_t ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx);
-static ngx_int_t ngx_http_prompt_replayed(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
 static void ngx_http_prompt_refused(void *caller,
     const ngx_http_prompt_refusal_t *refusal);
@@ -42,6 +37,7 @@ static ngx_int_t ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx,
 
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
+    .name = prompt_str_init("graphql"),
     .handler = ngx_http_prompt_graphql_handler,
     .known = ngx_http_prompt_authorized,
     .error = ngx_http_prompt_graphql_error,
@@ -86,33 +82,7 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
                               "none of them."));
     }
 
-    if (ngx_http_prompt_credentials(ctx) == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
-        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   prompt_str("Unauthorized: a request with a cookie must be a "
-                              "POST of application/json from this site."));
-    }
-
-    if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
-        return ngx_http_prompt_refuse_early(ctx,
-                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   prompt_str("The request must have the header "
-                              "\"Content-Type: application/json\", in UTF-8."));
-    }
-
-    if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
-        return ngx_http_prompt_refuse_early(ctx,
-                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                   prompt_str("The request body must not be compressed: the "
-                              "header \"Content-Encoding\" is not "
-                              "supported."));
-    }
-
-    if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
-        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
-                   prompt_str("Unauthorized: a valid API key is required."));
-    }
-
-    return ngx_http_prompt_read(ctx);
+    return ngx_http_prompt_begin(ctx);
 }
 
 
@@ -209,8 +179,7 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
     }
 
     if (ngx_http_prompt_allowed(ctx) == NGX_OK
-        && ngx_http_prompt_position_find(ctx) == NGX_OK
-        && ngx_http_prompt_once_key(ctx) == NGX_OK)
+        && ngx_http_prompt_read_headers(ctx) == NGX_OK)
     {
         ngx_http_prompt_query_keep(ctx);
         ngx_http_prompt_operation_run(op);
@@ -240,7 +209,8 @@ ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
     }
 
     ctx->media = GQL_HTTP_MEDIA_EVENTS;
-    ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request);
+    ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request,
+                                              &ngx_http_prompt_graphql_events);
 
     if (ctx->events == NULL) {
         ngx_http_finalize_request(ctx->op.job.request,
@@ -257,7 +227,7 @@ ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
 {
     ngx_http_prompt_ctx_t  *ctx = caller;
 
-    return ngx_http_prompt_replayed(ctx) == NGX_OK
+    return ngx_http_prompt_add_replayed(ctx) == NGX_OK
            ? ngx_http_prompt_event_stream_next(ctx->events, pieces, n)
            : NGX_ERROR;
 }
@@ -295,33 +265,6 @@ ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* Idempotency-Key, of what does something: service/once says what is done. */
-
-static ngx_int_t
-ngx_http_prompt_once_key(ngx_http_prompt_ctx_t *ctx)
-{
-    ngx_uint_t     n;
-    prompt_str_t  *key;
-
-    key = &ctx->op.once_key;
-
-    if (ctx->op.definition->operation == GQL_QUERY) {
-        return NGX_OK;
-    }
-
-    n = ngx_http_prompt_header_count(ctx->op.job.request,
-                                     prompt_str("Idempotency-Key"), key);
-
-    if (n == 0 || (n == 1 && ngx_http_prompt_once_is_key(*key))) {
-        return NGX_OK;
-    }
-
-    return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
-                   prompt_str("There must be one header \"Idempotency-Key\", "
-                              "with 1 to 255 visible ASCII characters."));
-}
-
-
 static void
 ngx_http_prompt_answered(void *caller)
 {
@@ -337,9 +280,7 @@ ngx_http_prompt_answered(void *caller)
 
     ctx->answered = 1;
 
-    if (ngx_http_prompt_replayed(ctx) != NGX_OK
-        || ngx_http_prompt_position_add(ctx) != NGX_OK)
-    {
+    if (ngx_http_prompt_add_headers(ctx) != NGX_OK) {
         ngx_http_prompt_fail(r);
         return;
     }
@@ -353,18 +294,6 @@ ngx_http_prompt_answered(void *caller)
 
     ngx_http_prompt_unsent_sent(ctx);
     ngx_http_finalize_request(r, rc);
-}
-
-
-/* Says so, where an earlier request's answer is told, before it begins. */
-
-static ngx_int_t
-ngx_http_prompt_replayed(ngx_http_prompt_ctx_t *ctx)
-{
-    return !ctx->op.replayed || ctx->op.job.request->header_sent
-           ? NGX_OK
-           : ngx_http_prompt_add_header(ctx->op.job.request,
-                                        "Idempotency-Replayed", "true");
 }
 
 

@@ -8,6 +8,7 @@
 #include "io/ngx_http_prompt_ratelog.h"
 
 
+static ngx_int_t ngx_http_prompt_params_status(gql_http_params_e status);
 static ngx_int_t ngx_http_prompt_params_append(ngx_http_request_t *r,
     ngx_buf_t *buf, u_char **last, size_t *room);
 
@@ -36,6 +37,36 @@ ngx_http_prompt_params_read(ngx_http_request_t *r, prompt_arena_t *arena,
                                params, message);
     }
 
+    return ngx_http_prompt_params_status(status);
+}
+
+
+ngx_int_t
+ngx_http_prompt_params_json(ngx_http_request_t *r, prompt_arena_t *arena,
+    const prompt_json_t **value, prompt_str_t *message)
+{
+    ngx_int_t       rc;
+    ngx_str_t       body;
+    prompt_json_t  *read;
+
+    rc = ngx_http_prompt_params_body(r, &body);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_prompt_params_status(
+             gql_http_json(arena, "The request body",
+                           prompt_str_of((char *) body.data, body.len), &read,
+                           message));
+    *value = read;
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_params_status(gql_http_params_e status)
+{
     switch (status) {
 
     case GQL_HTTP_PARAMS_OK:

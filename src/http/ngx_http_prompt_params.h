@@ -28,6 +28,12 @@ ngx_int_t ngx_http_prompt_params_read(ngx_http_request_t *r,
     prompt_str_t *message);
 
 /*
+ * The body of r as a JSON value, in arena; returns as params_read() does.
+ */
+ngx_int_t ngx_http_prompt_params_json(ngx_http_request_t *r,
+    prompt_arena_t *arena, const prompt_json_t **value, prompt_str_t *message);
+
+/*
  * The body of r as one piece, from memory or from the file it went to; empty
  * where there is none.  Returns as ngx_http_prompt_params_read(), without
  * NGX_DECLINED.

@@ -17,8 +17,11 @@
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_params.h"
+#include "http/ngx_http_prompt_position.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_routes.h"
+#include "service/once/once.h"
+#include "service/worker/header.h"
 #include "service/worker/worker.h"
 
 
@@ -88,6 +91,43 @@ ngx_http_prompt_auth_word(ngx_http_prompt_auth_e auth)
     };
 
     return words[auth];
+}
+
+
+ngx_int_t
+ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_http_request_t  *r;
+
+    r = ctx->op.job.request;
+
+    if (ngx_http_prompt_credentials(ctx) == NGX_HTTP_PROMPT_AUTH_FOREIGN) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   prompt_str("Unauthorized: a request with a cookie must be a "
+                              "POST of application/json from this site."));
+    }
+
+    if (r->method == NGX_HTTP_POST && !ngx_http_prompt_media_is_json(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   prompt_str("The request must have the header "
+                              "\"Content-Type: application/json\", in UTF-8."));
+    }
+
+    if (r->method == NGX_HTTP_POST && ngx_http_prompt_media_is_encoded(r)) {
+        return ngx_http_prompt_refuse_early(ctx,
+                   NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                   prompt_str("The request body must not be compressed: the "
+                              "header \"Content-Encoding\" is not "
+                              "supported."));
+    }
+
+    if (ctx->auth == NGX_HTTP_PROMPT_AUTH_NONE) {
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_UNAUTHORIZED,
+                   prompt_str("Unauthorized: a valid API key is required."));
+    }
+
+    return ngx_http_prompt_read(ctx);
 }
 
 
@@ -210,6 +250,54 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
                               "did not answer. Try again later."));
         break;
     }
+}
+
+
+/* service/once says what is done with the key */
+
+ngx_int_t
+ngx_http_prompt_read_headers(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t     n;
+    prompt_str_t  *key;
+
+    if (ngx_http_prompt_position_find(ctx) != NGX_OK) {
+        return NGX_DONE;
+    }
+
+    if (ctx->op.definition->operation == GQL_QUERY) {
+        return NGX_OK;
+    }
+
+    key = &ctx->op.once_key;
+    n = ngx_http_prompt_header_count(ctx->op.job.request,
+                                     prompt_str("Idempotency-Key"), key);
+
+    if (n == 0 || (n == 1 && ngx_http_prompt_once_is_key(*key))) {
+        return NGX_OK;
+    }
+
+    return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
+                   prompt_str("There must be one header \"Idempotency-Key\", "
+                              "with 1 to 255 visible ASCII characters."));
+}
+
+
+ngx_int_t
+ngx_http_prompt_add_headers(ngx_http_prompt_ctx_t *ctx)
+{
+    return ngx_http_prompt_add_replayed(ctx) == NGX_OK
+           ? ngx_http_prompt_position_add(ctx) : NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_prompt_add_replayed(ngx_http_prompt_ctx_t *ctx)
+{
+    return !ctx->op.replayed || ctx->op.job.request->header_sent
+           ? NGX_OK
+           : ngx_http_prompt_add_header(ctx->op.job.request,
+                                        "Idempotency-Replayed", "true");
 }
 
 

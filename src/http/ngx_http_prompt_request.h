@@ -58,6 +58,7 @@ typedef struct {
 
 
 struct ngx_http_prompt_protocol_s {
+    prompt_str_t                   name;         /* in metrics and traces */
     ngx_http_handler_pt            handler;      /* of its locations */
 
     /* The body is there, and who asks is in op.job.identity: goes on. */
@@ -98,6 +99,12 @@ ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);
 ngx_http_prompt_auth_e ngx_http_prompt_credentials(ngx_http_prompt_ctx_t *ctx);
 
 /*
+ * For the handler: looks whether there is a credential, and, of a POST, whether
+ * the body is JSON as it is; then reads on.  Returns as that does.
+ */
+ngx_int_t ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx);
+
+/*
  * Reads the body, looks up who asks, and goes on with known().  Returns what
  * the location's handler does.
  */
@@ -106,6 +113,20 @@ ngx_int_t ngx_http_prompt_read(ngx_http_prompt_ctx_t *ctx);
 /* For the handler: answers before the body was read; returns as that does. */
 ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t message);
+
+/*
+ * For known(), before the operation is run: Prompt-Position and, where it does
+ * something, Idempotency-Key.  NGX_DONE: the request was refused.
+ */
+ngx_int_t ngx_http_prompt_read_headers(ngx_http_prompt_ctx_t *ctx);
+
+/*
+ * Before an answer begins: Idempotency-Replayed and Prompt-Position, where
+ * there are such.  add_replayed: the former alone, as a stream begins before
+ * the position is known.  NGX_ERROR: memory.
+ */
+ngx_int_t ngx_http_prompt_add_headers(ngx_http_prompt_ctx_t *ctx);
+ngx_int_t ngx_http_prompt_add_replayed(ngx_http_prompt_ctx_t *ctx);
 
 /*
  * Ends the request with one error and an HTTP status, before or instead of

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
-#include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_unsent.h"
 
@@ -32,6 +31,12 @@ static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
     prompt_str_t code, prompt_str_t message, const ngx_array_t *executions);
 static void ngx_http_prompt_error_executions(prompt_buf_t *buf,
     const ngx_array_t *executions);
+
+
+const ngx_http_prompt_event_form_t  ngx_http_prompt_graphql_events = {
+    prompt_str_init("event: next\ndata: "),
+    prompt_str_init("\n\nevent: complete\ndata:\n\n")
+};
 
 
 static ngx_http_prompt_status_message_t  ngx_http_prompt_status_messages[] = {
@@ -66,8 +71,9 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     if (media == GQL_HTTP_MEDIA_EVENTS && status == NGX_HTTP_OK) {
         ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
 
-        return ngx_http_prompt_event_stream_end(r, ctx->events, pieces,
-                                                npieces);
+        return ngx_http_prompt_event_stream_end(r,
+                   &ngx_http_prompt_graphql_events, ctx->events, pieces,
+                   npieces);
     }
 
     if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {

@@ -11,9 +11,16 @@
 #include <ngx_http.h>
 
 #include "base/str.h"
+#include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_media.h"
 #include "service/frame/service.h"
 
+
+/*
+ * GraphQL over Server-Sent Events, distinct connections: `next` with a result
+ * each, then `complete`.
+ */
+extern const ngx_http_prompt_event_form_t  ngx_http_prompt_graphql_events;
 
 /*
  * Sends the pieces, which follow each other and live as long as r->pool, as

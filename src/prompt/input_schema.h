@@ -33,4 +33,15 @@ prompt_check_t prompt_input_schema_validate(prompt_arena_t *arena,
     const prompt_json_t *schema, const prompt_json_t *input,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * Reads texts: where the schema (NULL: none) wants a property to be a number,
+ * a boolean, an array or an object, and no string, and the input has a string
+ * there that is JSON of that type, *read has the value.  Everything else is
+ * shared with input.  Fault, field `input`: it has more members than
+ * PROMPT_LIMIT_VARIABLES.
+ */
+prompt_check_t prompt_input_schema_read(prompt_arena_t *arena,
+    const prompt_json_t *schema, const prompt_json_t *input,
+    const prompt_json_t **read, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
 #endif /* PROMPT_PROMPT_INPUT_SCHEMA_H */

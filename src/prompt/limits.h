@@ -17,6 +17,9 @@
 #define PROMPT_LIMIT_METADATA      16
 #define PROMPT_LIMIT_METADATA_TEXT 256
 
+/* members of an input that are read as JSON, by the schema */
+#define PROMPT_LIMIT_VARIABLES     1024
+
 /* labels of a prompt */
 #define PROMPT_LIMIT_LABELS        64
 

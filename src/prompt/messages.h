@@ -62,14 +62,22 @@ typedef struct {
 
 /*
  * All of them in their order; the last one is the content, unless that is
- * empty behind what a tool has answered.  Behind each message with calls stand
- * the answers of tools, each with the call_id of another of these calls, and
- * nowhere else.
+ * empty behind what a tool has answered, or others are appended.  Behind each
+ * message with calls stand the answers of tools, each with the call_id of
+ * another of these calls, and nowhere else.
  */
 typedef struct {
     const prompt_message_t  *list;
     size_t                   count;
 } prompt_messages_t;
+
+
+/* messages that come behind those of a version, as a history has them */
+typedef struct {
+    const prompt_json_t     *list;   /* NULL: none; anything but an ARRAY is a
+                                        fault */
+    prompt_str_t             place;  /* what faults call it */
+} prompt_messages_appended_t;
 
 
 /* system, user, assistant, tool, developer: as OpenAI's chat says it */
@@ -90,12 +98,15 @@ prompt_check_t prompt_messages_check(prompt_arena_t *arena,
  * Renders what is stored (an ARRAY, or NULL: none) and the content, as
  * prompt_template_render() does: out holds the texts, and must stay as it is
  * while *messages, in the arena, is used.  Of a history no text is copied or
- * expanded.  Faults: as those of a template; of a history with the path in it;
- * field `input` where all texts together are beyond the limit of out.
+ * expanded.  Behind all of it stands what is appended (NULL: nothing); then
+ * content that is empty is no message.  Faults: as those of a template; of a
+ * history with the path in it; field `input` where all texts together are
+ * beyond the limit of out.
  */
 prompt_check_t prompt_messages_render(prompt_arena_t *arena,
     const prompt_json_t *stored, prompt_str_t content,
-    const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
+    const prompt_json_t *input, const prompt_json_t *schema,
+    const prompt_messages_appended_t *appended, prompt_buf_t *out,
     prompt_messages_t *messages, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /*

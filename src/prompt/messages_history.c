@@ -481,22 +481,29 @@ prompt_history_take(prompt_messages_render_t *all, const prompt_path_t *at,
 prompt_check_t
 prompt_messages_history(prompt_messages_render_t *all, prompt_str_t name)
 {
+    prompt_check_t        rc;
+    const prompt_json_t  *history;
+
+    rc = prompt_template_input(&all->render, name, &history);
+
+    return rc != PROMPT_CHECK_OK || history == NULL
+           || history->type == PROMPT_JSON_NULL
+           ? rc : prompt_messages_append(all, name, history);
+}
+
+
+prompt_check_t
+prompt_messages_append(prompt_messages_render_t *all, prompt_str_t name,
+    const prompt_json_t *history)
+{
     prompt_path_t         input, path, element;
     prompt_check_t        rc;
     prompt_message_t     *message;
-    const prompt_json_t  *history, *value;
+    const prompt_json_t  *value;
 
     input = (prompt_path_t) { NULL, prompt_str(""), 0 };
     path = (prompt_path_t) { &input, name, 0 };
     element = (prompt_path_t) { &path, prompt_str_absent, 0 };
-
-    rc = prompt_template_input(&all->render, name, &history);
-
-    if (rc != PROMPT_CHECK_OK || history == NULL
-        || history->type == PROMPT_JSON_NULL)
-    {
-        return rc;
-    }
 
     if (history->type != PROMPT_JSON_ARRAY) {
         return prompt_history_fault(all, &path,

@@ -210,9 +210,10 @@ prompt_messages_stored(prompt_messages_render_t *all,
 }
 
 
-/* The last of the texts has come: behind answers of tools it may be none. */
+/* The last of the texts: behind answers of tools, and before others, none. */
 static prompt_check_t
-prompt_messages_content(prompt_messages_render_t *all, prompt_str_t content)
+prompt_messages_content(prompt_messages_render_t *all, prompt_str_t content,
+    bool last)
 {
     prompt_check_t           rc;
     prompt_messages_entry_t  entry;
@@ -222,9 +223,10 @@ prompt_messages_content(prompt_messages_render_t *all, prompt_str_t content)
 
     rc = prompt_messages_template(all, &entry, PROMPT_ROLE_USER, 0);
 
-    if (rc == PROMPT_CHECK_OK && all->count > 1
-        && all->list[all->count - 1].text.len == 0
-        && all->list[all->count - 2].role == PROMPT_ROLE_TOOL)
+    if (rc == PROMPT_CHECK_OK && all->list[all->count - 1].text.len == 0
+        && (!last
+            || (all->count > 1
+                && all->list[all->count - 2].role == PROMPT_ROLE_TOOL)))
     {
         all->count--;
     }
@@ -381,11 +383,15 @@ prompt_messages_pair(prompt_messages_render_t *all)
 prompt_check_t
 prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
     prompt_str_t content, const prompt_json_t *input,
-    const prompt_json_t *schema, prompt_buf_t *out,
-    prompt_messages_t *messages, prompt_fault_t *fault)
+    const prompt_json_t *schema, const prompt_messages_appended_t *appended,
+    prompt_buf_t *out, prompt_messages_t *messages, prompt_fault_t *fault)
 {
+    bool                       last;
     prompt_check_t             rc;
     prompt_messages_render_t   all;
+
+    last = appended == NULL || appended->list == NULL
+           || appended->list->count == 0;
 
     memset(&all, 0, sizeof(all));
     prompt_template_begin(&all.render, arena, input, schema, out, fault);
@@ -394,7 +400,11 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
                         : PROMPT_CHECK_OK;
 
     if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_messages_content(&all, content);
+        rc = prompt_messages_content(&all, content, last);
+    }
+
+    if (rc == PROMPT_CHECK_OK && !last) {
+        rc = prompt_messages_append(&all, appended->place, appended->list);
     }
 
     if (rc == PROMPT_CHECK_OK) {

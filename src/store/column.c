@@ -21,17 +21,17 @@ prompt_column_at(const prompt_resource_t *resource, size_t offset)
 }
 
 
-uint32_t
+prompt_mask_t
 prompt_columns_with(const prompt_resource_t *resource, unsigned flags)
 {
-    uint32_t  mask;
-    unsigned  i;
+    unsigned       i;
+    prompt_mask_t  mask;
 
     mask = 0;
 
     for (i = 0; i < resource->ncolumns; i++) {
         if (resource->columns[i].flags & flags) {
-            mask |= UINT32_C(1) << i;
+            mask |= PROMPT_MASK_BIT << i;
         }
     }
 
@@ -39,10 +39,10 @@ prompt_columns_with(const prompt_resource_t *resource, unsigned flags)
 }
 
 
-uint32_t
+prompt_mask_t
 prompt_columns_without(const prompt_resource_t *resource, unsigned flags)
 {
-    return (UINT32_MAX >> (32 - resource->ncolumns))
+    return PROMPT_MASK_ALL(resource)
            & ~prompt_columns_with(resource, flags);
 }
 
@@ -109,7 +109,7 @@ prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
 
 
 void
-prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
+prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
     const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
 {
     const prompt_column_t  *column;
@@ -192,7 +192,7 @@ prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
 
 void
 prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
-    uint32_t mask, const void *record)
+    prompt_mask_t mask, const void *record)
 {
     const prompt_column_t  *column;
 
@@ -213,7 +213,7 @@ prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
 
 void
 prompt_columns_bind_change(prompt_bind_t *bind,
-    const prompt_resource_t *resource, uint32_t given, const void *record)
+    const prompt_resource_t *resource, prompt_mask_t given, const void *record)
 {
     bool                    is_given;
     unsigned                i;
@@ -329,7 +329,7 @@ prompt_column_write(const prompt_column_t *column, const void *member,
 
 
 void
-prompt_columns_write(const prompt_resource_t *resource, uint32_t mask,
+prompt_columns_write(const prompt_resource_t *resource, prompt_mask_t mask,
     const void *record, prompt_buf_t *out)
 {
     const prompt_column_t  *column;

@@ -45,6 +45,9 @@ typedef enum {
 #define PROMPT_COLUMN_CALLER    0x200 /* differs from caller to caller: of what
                                         changes return it is no part */
 #define PROMPT_COLUMN_ID        0x400 /* UUIDv7, in which its time is */
+#define PROMPT_COLUMN_BESIDE    0x1000 /* LARGE, and read where the column
+                                        before it is: so there are half as many
+                                        statements */
 #define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
                                         is, and not read for itself */
 
@@ -70,14 +73,15 @@ typedef struct prompt_resource_s {
     const char             *name;    /* in the texts of statements */
     char                    alias;   /* of its table in families */
     const prompt_column_t  *columns;
-    unsigned                ncolumns;    /* at most 32 */
+    unsigned                ncolumns;    /* at most PROMPT_COLUMNS_MAX */
 } prompt_resource_t;
 
-/* a bit each in masks: a 33rd one does not compile */
+/* a bit each in masks: more do not compile */
 #define prompt_columns_count(table)  (sizeof(table) / sizeof((table)[0]))
 #define prompt_columns(table)                                                \
     table, prompt_columns_count(table)                                       \
-           + 0 * sizeof(char [prompt_columns_count(table) <= 32 ? 1 : -1])
+           + 0 * sizeof(char [1 - 2 * (prompt_columns_count(table)           \
+                                       > PROMPT_COLUMNS_MAX)])
 
 
 /* the column of the member at offset, or NULL */
@@ -96,7 +100,7 @@ prompt_column_is_long(const prompt_column_t *column)
 
 /* the bit of a column */
 #define prompt_column_bit(resource, column)                                  \
-    (UINT32_C(1) << ((column) - (resource)->columns))
+    (PROMPT_MASK_BIT << ((column) - (resource)->columns))
 
 /* the bit of the column of a member that there is */
 #define prompt_bit(resource, record, member)                                 \
@@ -104,9 +108,9 @@ prompt_column_is_long(const prompt_column_t *column)
                                                  offsetof(record, member)))
 
 /* mask of the columns that have one of the flags, or none of them */
-uint32_t prompt_columns_with(const prompt_resource_t *resource,
+prompt_mask_t prompt_columns_with(const prompt_resource_t *resource,
     unsigned flags);
-uint32_t prompt_columns_without(const prompt_resource_t *resource,
+prompt_mask_t prompt_columns_without(const prompt_resource_t *resource,
     unsigned flags);
 
 /* mask of those that are read at all and not LARGE */
@@ -130,7 +134,7 @@ uint32_t prompt_columns_without(const prompt_resource_t *resource,
  * on, into their members of record; the other members stay as they are.
  * For the time in the id there is no cell: it is taken from the record's id.
  */
-void prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
+void prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
     const prompt_rows_t *rows, unsigned row, unsigned cell, void *record);
 
 /*
@@ -138,20 +142,20 @@ void prompt_columns_read(const prompt_resource_t *resource, uint32_t mask,
  * them: for each column one parameter.
  */
 void prompt_columns_bind(prompt_bind_t *bind,
-    const prompt_resource_t *resource, uint32_t mask, const void *record);
+    const prompt_resource_t *resource, prompt_mask_t mask, const void *record);
 
 /*
  * Binds all that can be changed: those of given from the record, the others
  * so that they stay as they are.
  */
 void prompt_columns_bind_change(prompt_bind_t *bind,
-    const prompt_resource_t *resource, uint32_t given, const void *record);
+    const prompt_resource_t *resource, prompt_mask_t given, const void *record);
 
 /*
  * Writes the columns of mask as members of a JSON object, each behind a comma:
  * what json_to_recordset() takes apart again by {resource record}.
  */
-void prompt_columns_write(const prompt_resource_t *resource, uint32_t mask,
+void prompt_columns_write(const prompt_resource_t *resource, prompt_mask_t mask,
     const void *record, prompt_buf_t *out);
 
 /* Makes what the record views copies in the arena.  False: memory. */

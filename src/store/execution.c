@@ -40,6 +40,10 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
+    { column(appended), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
+      |PROMPT_COLUMN_BESIDE, NULL },
+
     { column(output), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
@@ -104,6 +108,10 @@ static const prompt_column_t  prompt_run_columns[] = {
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(appended), PROMPT_KIND_JSON,
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+      |PROMPT_COLUMN_CREATE, NULL },
 
     { column(subject), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
@@ -360,14 +368,17 @@ const prompt_source_t  prompt_sql_execution_start = {
 };
 
 
-/* the same for what a label stands for, which moves by itself */
+/*
+ * The same for what a label stands for, which moves by itself.  $9: what it
+ * names; NULL: it is not set.
+ */
 const prompt_source_t  prompt_sql_execution_start_labelled = {
     PROMPT_EXECUTION_START_SQL("p.updated_at = $7"
         " AND (p.owner_id = $4 OR p.is_public)"
-        " AND v.version = (SELECT l.version FROM prompt_labels l"
+        " AND (SELECT l.version FROM prompt_labels l"
         " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
-        " AND l.label = $8)"),
-    "uuiulzzt", 1, PROMPT_STATEMENT_WRITES
+        " AND l.label = $8) IS NOT DISTINCT FROM $9"),
+    "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -472,7 +483,7 @@ prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN])
 
 bool
 prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
-    const prompt_versions_t *versions, uint32_t mask, uint32_t first,
+    const prompt_versions_t *versions, prompt_mask_t mask, uint32_t first,
     prompt_str_t after, bool older)
 {
     prompt_bind_t  bind;
@@ -516,7 +527,10 @@ prompt_execution_start(prompt_query_t *query,
                                   : prompt_maybe_unknown);
 
     if (labelled) {
-        prompt_bind_text(&bind, run->label);
+        prompt_bind_text(&bind, run->asked);
+        prompt_bind_maybe_int4(&bind, run->label.data != NULL
+                                      ? prompt_maybe(run->version)
+                                      : prompt_maybe_unknown);
     }
 
     prompt_columns_bind(&bind, &prompt_run_resource,

@@ -41,6 +41,7 @@ typedef struct {
     prompt_str_t    label;           /* it was asked for by; absent: none */
     int32_t         attempts;        /* calls of providers */
     prompt_str_t    input;           /* JSON text, output, error: absent */
+    prompt_str_t    appended;        /* JSON text, as output */
     prompt_str_t    output;          /* also where another user ran it */
     prompt_str_t    error;
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
@@ -67,6 +68,7 @@ typedef struct {
     prompt_str_t    input_schema;    /* JSON text; absent: none */
     prompt_str_t    output_schema;   /* JSON text; absent: none */
     prompt_str_t    messages;        /* JSON text; absent: none */
+    bool            labelled;        /* it is what the label names */
 } prompt_execution_target_t;
 
 
@@ -75,7 +77,8 @@ typedef enum {
     PROMPT_EXECUTION_READ = 0,       /* it was read for this execution */
     PROMPT_EXECUTION_KNOWN,          /* it was read before, by its number or as
                                         the latest one; */
-    PROMPT_EXECUTION_LABELLED        /* or by the label */
+    PROMPT_EXECUTION_LABELLED        /* or by the label, or because it names
+                                        none */
 } prompt_execution_known_t;
 
 
@@ -89,6 +92,7 @@ typedef struct {
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
     prompt_str_t    input;           /* JSON text */
+    prompt_str_t    appended;        /* JSON text; absent: none */
     prompt_str_t    subject;         /* absent: none */
     prompt_str_t    metadata;        /* JSON text; absent: none */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
@@ -96,6 +100,8 @@ typedef struct {
     /* start: unless it was READ, only if it still is what was asked for */
     prompt_execution_known_t  known;
     int64_t         prompt_updated_at;   /* when it was read */
+    prompt_str_t    asked;           /* LABELLED: the label that was looked for;
+                                        label is absent where it named none */
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */
@@ -162,7 +168,7 @@ prompt_str_t prompt_execution_above(int64_t time, char id[PROMPT_UUID_LEN]);
  * these months (prompt_execution_newest_row()).
  */
 bool prompt_execution_read(prompt_query_t *query, const prompt_range_t *range,
-    const prompt_versions_t *versions, uint32_t mask, uint32_t first,
+    const prompt_versions_t *versions, prompt_mask_t mask, uint32_t first,
     prompt_str_t after, bool older) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */
@@ -179,14 +185,15 @@ prompt_execution_row(const prompt_statement_t *statement,
 bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_maybe_t version) PROMPT_WARN_UNUSED;
 
-/* The version that the label names. */
+/* The version that the label names; or_latest: where none does, the latest. */
 bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_str_t label) PROMPT_WARN_UNUSED;
+    prompt_str_t caller, prompt_str_t label, bool or_latest)
+    PROMPT_WARN_UNUSED;
 
 /* The same of the caller's prompt of a name; label absent: by the version. */
 bool prompt_execution_named(prompt_query_t *query, prompt_str_t name,
-    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label)
-    PROMPT_WARN_UNUSED;
+    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label,
+    bool or_latest) PROMPT_WARN_UNUSED;
 
 /*
  * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target

@@ -14,11 +14,11 @@
  * OFFSET: the version is looked up by its number.  Joined as a table, all of
  * a prompt were read where most prompts have one.
  */
-#define PROMPT_EXECUTION_TARGET_SQL(none, version, which, owner)             \
+#define PROMPT_EXECUTION_TARGET_SQL(none, version, labelled, which, owner)   \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
-    " v.input_schema, v.messages, p.id, v.output_schema"                     \
+    " v.input_schema, v.messages, p.id, v.output_schema, " labelled          \
     " FROM prompts p LEFT JOIN LATERAL"                                      \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
     " x.messages, x.output_schema FROM prompt_versions x"                    \
@@ -28,14 +28,20 @@
     " WHERE " which " AND p.state = 0"
 
 #define PROMPT_EXECUTION_LATEST(which, owner)                                \
-    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)", which,  \
-                                owner)
+    PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)",         \
+                                "false", which, owner)
+
+/* $4: where it names none, it is the latest */
+#define PROMPT_EXECUTION_NAMED(owner)                                        \
+    "(SELECT l.version FROM prompt_labels l"                                 \
+    " WHERE l.owner_id = " owner " AND l.prompt_id = p.id"                   \
+    " AND l.label = $3)"
 
 #define PROMPT_EXECUTION_LABEL(which, owner)                                 \
-    PROMPT_EXECUTION_TARGET_SQL("8",                                         \
-        "(SELECT l.version FROM prompt_labels l"                             \
-        " WHERE l.owner_id = " owner " AND l.prompt_id = p.id"               \
-        " AND l.label = $3)", which, owner)
+    PROMPT_EXECUTION_TARGET_SQL("CASE WHEN $4 THEN 4 ELSE 8 END",            \
+        "coalesce(" PROMPT_EXECUTION_NAMED(owner)                            \
+        ", CASE WHEN $4 THEN p.last_version END)",                           \
+        PROMPT_EXECUTION_NAMED(owner) " IS NOT NULL", which, owner)
 
 /* which prompt, and whose: of a name, the caller's */
 #define PROMPT_EXECUTION_BY_ID    "p.id = $1", "p.owner_id"
@@ -46,25 +52,25 @@
 const prompt_source_t  prompt_sql_execution_target = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
                           PROMPT_EXECUTION_BY_ID),
-    "uui", 10, PROMPT_STATEMENT_READS
+    "uui", 11, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
                           PROMPT_EXECUTION_BY_NAME),
-    "tui", 10, PROMPT_STATEMENT_READS
+    "tui", 11, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_labelled = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
                           PROMPT_EXECUTION_BY_ID),
-    "uut", 10, PROMPT_STATEMENT_READS
+    "uutb", 11, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named_labelled = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
                           PROMPT_EXECUTION_BY_NAME),
-    "tut", 10, PROMPT_STATEMENT_READS
+    "tutb", 11, PROMPT_STATEMENT_READS
 };
 
 
@@ -80,22 +86,23 @@ prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
 
 bool
 prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_str_t label)
+    prompt_str_t caller, prompt_str_t label, bool or_latest)
 {
     return prompt_append(query, PROMPT_STATEMENT_EXECUTION_LABELLED,
                          prompt_as_uuid(prompt_id), prompt_as_uuid(caller),
-                         prompt_as_text(label));
+                         prompt_as_text(label), prompt_as_bool(or_latest));
 }
 
 
 bool
 prompt_execution_named(prompt_query_t *query, prompt_str_t name,
-    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label)
+    prompt_str_t caller, prompt_maybe_t version, prompt_str_t label,
+    bool or_latest)
 {
     if (label.data != NULL) {
         return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED_LABELLED,
                              prompt_as_text(name), prompt_as_uuid(caller),
-                             prompt_as_text(label));
+                             prompt_as_text(label), prompt_as_bool(or_latest));
     }
 
     return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED,
@@ -129,6 +136,7 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     target->messages = prompt_rows_cell(rows, 0, 7);
     target->prompt_id = prompt_rows_cell(rows, 0, 8);
     target->output_schema = prompt_rows_cell(rows, 0, 9);
+    target->labelled = prompt_cell_bool(prompt_rows_cell(rows, 0, 10));
 
     return PROMPT_OUTCOME_DONE;
 }

@@ -161,7 +161,7 @@ prompt_import_begin(prompt_import_t *import, prompt_import_list_t list)
 
 
 void
-prompt_import_prompt(prompt_import_t *import, uint32_t given,
+prompt_import_prompt(prompt_import_t *import, prompt_mask_t given,
     const prompt_record_t *prompt)
 {
     bool                      first;
@@ -181,7 +181,7 @@ prompt_import_prompt(prompt_import_t *import, uint32_t given,
 
     for (i = 0; i < resource->ncolumns; i++) {
 
-        if (given & (UINT32_C(1) << i)) {
+        if (given & (PROMPT_MASK_BIT << i)) {
             prompt_buf_printf(row, "%s\"%s\"", first ? "" : ",",
                               resource->columns[i].name);
             first = false;

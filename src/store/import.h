@@ -75,7 +75,7 @@ typedef struct {
  * get; place: of a version or label in the list of the last prompt; previous:
  * the version before it there, or 0; move: a new id.
  */
-void prompt_import_prompt(prompt_import_t *import, uint32_t given,
+void prompt_import_prompt(prompt_import_t *import, prompt_mask_t given,
     const prompt_record_t *prompt);
 void prompt_import_version(prompt_import_t *import, uint32_t place,
     int32_t previous, const prompt_version_t *version);

@@ -193,7 +193,7 @@ const prompt_source_t  prompt_sql_label_remove = {
 
 bool
 prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
-    uint32_t mask)
+    prompt_mask_t mask)
 {
     return prompt_append_family(query, PROMPT_FAMILY_LABEL_BY_ID, range,
                                 NULL, mask);
@@ -202,7 +202,7 @@ prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
 
 bool
 prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
-    uint32_t mask, uint32_t first, prompt_str_t after)
+    prompt_mask_t mask, uint32_t first, prompt_str_t after)
 {
     return prompt_append_family(query, PROMPT_FAMILY_MOVE_BY_ID, range,
                                 NULL, mask, prompt_as_maybe_uuid(after),

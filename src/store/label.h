@@ -46,7 +46,7 @@ extern const prompt_resource_t  prompt_move_resource;
  * the caller may not read.
  */
 bool prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /*
  * Of each of the range's prompts the last `first` moves before that with the
@@ -54,7 +54,7 @@ bool prompt_label_read(prompt_query_t *query, const prompt_range_t *range,
  * prompts, newest first within each.
  */
 bool prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
-    uint32_t mask, uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask, uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
 
 
 /*

@@ -186,7 +186,8 @@ prompt_log_family_bind(prompt_query_t *query, const prompt_log_t *log,
 
 
 bool
-prompt_log_read(prompt_query_t *query, const prompt_log_t *log, uint32_t mask)
+prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
+    prompt_mask_t mask)
 {
     return prompt_log_family_bind(query, log,
                prompt_statement_family(PROMPT_FAMILY_LOG_PAGE
@@ -196,7 +197,7 @@ prompt_log_read(prompt_query_t *query, const prompt_log_t *log, uint32_t mask)
 
 bool
 prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
-    uint32_t mask)
+    prompt_mask_t mask)
 {
     return prompt_log_family_bind(query, log,
                prompt_statement_family(PROMPT_FAMILY_LOG_PROMPTS_PAGE

@@ -53,11 +53,11 @@ prompt_outcome_t prompt_log_allowed_row(const prompt_rows_t *rows);
 
 /* The executions of a page, id descending: prompt_execution_row(). */
 bool prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /* The prompts of the same page, id descending: prompt_row(). */
 bool prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /* The owners of these prompts, id descending: prompt_user_row(). */
 bool prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)

@@ -255,7 +255,8 @@ const prompt_source_t  prompt_sql_prompt_sweep = {
 
 
 bool
-prompt_read(prompt_query_t *query, const prompt_range_t *range, uint32_t mask)
+prompt_read(prompt_query_t *query, const prompt_range_t *range,
+    prompt_mask_t mask)
 {
     return prompt_append_family(query, PROMPT_FAMILY_PROMPT_BY_ID, range,
                                 NULL, mask);
@@ -294,7 +295,7 @@ prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
 
 bool
 prompt_update(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
-    uint32_t given, const prompt_record_t *prompt)
+    prompt_mask_t given, const prompt_record_t *prompt)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_UPDATE,
                          prompt_as_uuid(id), prompt_as_uuid(caller),

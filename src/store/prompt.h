@@ -53,7 +53,7 @@ extern const prompt_resource_t  prompt_prompt_resource;
  * columns are not for the caller.
  */
 bool prompt_read(prompt_query_t *query, const prompt_range_t *range,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /*
  * A row of prompt_read(); statement is the one of the query that the rows
@@ -92,7 +92,7 @@ bool prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
  * of the statement (PROMPT_SQL_DUPLICATE).
  */
 bool prompt_update(prompt_query_t *query, prompt_str_t id,
-    prompt_str_t caller, uint32_t given, const prompt_record_t *prompt)
+    prompt_str_t caller, prompt_mask_t given, const prompt_record_t *prompt)
     PROMPT_WARN_UNUSED;
 
 /*

@@ -17,6 +17,17 @@
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
 #define PROMPT_STORE_MAX_ROWS        16       /* in one statement */
 
+/*
+ * Columns of a resource: a bit each.  What is above them is for families of
+ * statements (statement.c).
+ */
+typedef uint64_t  prompt_mask_t;
+
+#define PROMPT_COLUMNS_MAX           56
+#define PROMPT_MASK_BIT              UINT64_C(1)
+#define PROMPT_MASK_ALL(resource)                                            \
+    ((PROMPT_MASK_BIT << (resource)->ncolumns) - 1)
+
 
 /* what a statement does to the data */
 typedef enum {
@@ -38,7 +49,7 @@ typedef struct {
     unsigned      nparams;
     const uint32_t  *types;          /* nparams OIDs */
     unsigned      ncolumns;
-    uint32_t      columns;           /* mask of the optional ones it reads */
+    prompt_mask_t  columns;           /* mask of the optional ones it reads */
     prompt_statement_effect_t  effect;
 
     /*

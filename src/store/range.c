@@ -188,9 +188,9 @@ bool
 prompt_rows_cut(const prompt_range_t *range,
     const prompt_statement_t *statement, const prompt_rows_t *rows)
 {
-    uint32_t      bits;
-    unsigned      row, column;
-    prompt_str_t  cell;
+    unsigned       row, column;
+    prompt_str_t   cell;
+    prompt_mask_t  bits;
 
     if (range->max_rows != 0 && rows->count >= range->max_rows) {
         return true;

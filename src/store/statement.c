@@ -27,7 +27,7 @@
 /* a statement that was made: its text follows in the same block */
 typedef struct {
     prompt_statement_t  statement;
-    uint32_t            guarded;     /* by the columns of the result */
+    prompt_mask_t       guarded;     /* by the columns of the result */
     char                name[40];
     uint32_t            types[];     /* and the text */
 } prompt_made_t;
@@ -55,8 +55,9 @@ static prompt_made_t  *prompt_made[PROMPT_STATEMENT_MAX];
 
 static unsigned  prompt_made_variants;
 
-/* what a family always reads; 0: not asked for yet */
-static uint32_t  prompt_small[PROMPT_FAMILY_COUNT];
+/* what a family always reads; 0: not asked for yet; and what is BESIDE */
+static prompt_mask_t  prompt_small[PROMPT_FAMILY_COUNT];
+static prompt_mask_t  prompt_beside[PROMPT_FAMILY_COUNT];
 
 /* ids of variants, by family and mask; 0: free */
 static uint16_t  prompt_slots[PROMPT_STATEMENT_SLOTS];
@@ -165,7 +166,7 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
 
 
 static const prompt_statement_t *
-prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
+prompt_variant_make(prompt_family_id_t id, unsigned made, prompt_mask_t mask)
 {
     char                      name[40];
     unsigned                  index;
@@ -180,8 +181,8 @@ prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
                                   ? prompt_range_params[index] : "",
                                   mask);
 
-    (void) snprintf(name, sizeof(name), "%s_%x", family->name,
-                    (unsigned) mask);
+    (void) snprintf(name, sizeof(name), "%s_%llx", family->name,
+                    (unsigned long long) mask);
 
     memset(&with, 0, sizeof(prompt_statement_t));
     with.name = name;
@@ -192,25 +193,28 @@ prompt_variant_make(prompt_family_id_t id, unsigned made, uint32_t mask)
 
 
 const prompt_statement_t *
-prompt_statement_family(prompt_family_id_t id, uint32_t mask)
+prompt_statement_family(prompt_family_id_t id, prompt_mask_t mask)
 {
     size_t                     slot;
-    uint32_t                   all;
+    prompt_mask_t              all;
     uint64_t                   key;
     unsigned                   index, made;
     const prompt_family_t     *family;
     const prompt_statement_t  *statement;
 
     family = prompt_family(id, &index);
-    all = UINT32_MAX >> (32 - family->resource->ncolumns);
+    all = PROMPT_MASK_ALL(family->resource);
 
     if (prompt_small[id] == 0) {
         prompt_small[id] = prompt_columns_small(family->resource);
+        prompt_beside[id] = prompt_columns_with(family->resource,
+                                                PROMPT_COLUMN_BESIDE);
     }
 
     mask = (mask & all) | prompt_small[id];
+    mask |= (mask & prompt_beside[id]) >> 1 | (mask << 1 & prompt_beside[id]);
 
-    key = ((uint64_t) id << 32) | mask;
+    key = ((uint64_t) id << PROMPT_COLUMNS_MAX) | mask;
     slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
     made = PROMPT_STATEMENT_FIXED + (unsigned) id;
 
@@ -302,7 +306,7 @@ prompt_statement_many(const prompt_statement_t *statement, unsigned count)
 }
 
 
-uint32_t
+prompt_mask_t
 prompt_statement_guarded(const prompt_statement_t *statement)
 {
     return prompt_made[statement->id]->guarded;

@@ -170,7 +170,7 @@ typedef enum {
  * and the small ones.  NULL when memory is short.
  */
 const prompt_statement_t *prompt_statement_family(prompt_family_id_t id,
-    uint32_t mask) PROMPT_WARN_UNUSED;
+    prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /* a fixed statement, by PROMPT_STATEMENT_…; NULL when memory is short */
 const prompt_statement_t *prompt_statement_fixed(prompt_statement_id_t id);
@@ -190,7 +190,7 @@ const prompt_statement_t *prompt_statement_many(
     const prompt_statement_t *statement, unsigned count) PROMPT_WARN_UNUSED;
 
 /* mask of the columns of its result of which values may be left out */
-uint32_t prompt_statement_guarded(const prompt_statement_t *statement);
+prompt_mask_t prompt_statement_guarded(const prompt_statement_t *statement);
 
 /* Frees what was made; for the end of the process. */
 void prompt_statement_free_all(void);

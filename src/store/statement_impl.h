@@ -90,10 +90,10 @@ typedef struct {
     unsigned      nparams;           /* of a row */
     unsigned      ncolumns;
     unsigned      rows;              /* 0: one, whose parameters are $1, ... */
-    uint32_t      guarded;           /* by the columns of the result */
+    prompt_mask_t  guarded;           /* by the columns of the result */
 
     const prompt_family_t  *family;  /* NULL: it is of none */
-    uint32_t                mask;
+    prompt_mask_t           mask;
 } prompt_statement_text_t;
 
 
@@ -104,7 +104,8 @@ typedef struct {
 void prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params, unsigned rows);
 void prompt_statement_write_family(prompt_statement_text_t *text,
-    const prompt_family_t *family, const char *range_params, uint32_t mask);
+    const prompt_family_t *family, const char *range_params,
+    prompt_mask_t mask);
 
 /* the OID of the type that a letter stands for */
 uint32_t prompt_statement_type(char letter);
@@ -135,7 +136,7 @@ typedef enum {
 /* a parameter of a statement, or several; it views what it is made of */
 typedef struct {
     prompt_as_t   as;
-    uint32_t      mask;              /* COLUMNS, CHANGE: which are given */
+    prompt_mask_t  mask;              /* COLUMNS, CHANGE: which are given */
 
     union {
         prompt_str_t    text;        /* UUID, UUIDS, TEXT, BELOW */

@@ -275,7 +275,7 @@ prompt_marker(prompt_str_t what)
 
 static void
 prompt_statement_columns(prompt_statement_text_t *text,
-    const prompt_resource_t *resource, uint32_t mask,
+    const prompt_resource_t *resource, prompt_mask_t mask,
     const prompt_marker_t *marker, char alias)
 {
     const char             *separator;
@@ -559,7 +559,7 @@ prompt_family_column(prompt_statement_text_t *text,
 
 void
 prompt_statement_write_family(prompt_statement_text_t *text,
-    const prompt_family_t *family, const char *range_params, uint32_t mask)
+    const prompt_family_t *family, const char *range_params, prompt_mask_t mask)
 {
     unsigned                i;
     const prompt_column_t  *column;
@@ -577,14 +577,14 @@ prompt_statement_write_family(prompt_statement_text_t *text,
     for (i = 0; i < family->resource->ncolumns; i++) {
         column = &family->resource->columns[i];
 
-        if ((mask & (UINT32_C(1) << i)) == 0
+        if ((mask & (PROMPT_MASK_BIT << i)) == 0
             || (column->flags & PROMPT_COLUMN_OF_ID))
         {
             continue;
         }
 
         if (column->flags & PROMPT_COLUMN_LARGE) {
-            text->guarded |= UINT32_C(1) << text->ncolumns;
+            text->guarded |= PROMPT_MASK_BIT << text->ncolumns;
         }
 
         prompt_statement_string(text, text->ncolumns == 0 ? "SELECT " : ", ");

@@ -71,6 +71,7 @@ prompt_target_copy(prompt_target_t *target,
 
     copy->updated_at = row->updated_at;
     copy->version = row->version;
+    copy->labelled = row->labelled;
 
     return prompt_target_text(arena, row->prompt_id, &copy->prompt_id)
            && prompt_target_text(arena, row->owner_id, &copy->owner_id)
@@ -227,7 +228,8 @@ prompt_target_is(const prompt_target_t *target,
            && (target->name.data == NULL) == (question->name.data == NULL)
            && prompt_str_eq(target->name, question->name)
            && (target->label.data == NULL) == (question->label.data == NULL)
-           && prompt_str_eq(target->label, question->label);
+           && prompt_str_eq(target->label, question->label)
+           && target->or_latest == question->or_latest;
 }
 
 
@@ -300,6 +302,7 @@ prompt_target_cache_put(prompt_target_cache_t *cache,
 
     memcpy(target->prompt_id, question->prompt_id.data, PROMPT_UUID_LEN);
     target->version = question->version;
+    target->or_latest = question->or_latest;
     target->open = !prompt_target_is_of(target, caller);
     target->since = now;
 

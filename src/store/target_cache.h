@@ -39,6 +39,7 @@ typedef struct {
     prompt_str_t    name;            /* absent: prompt_id is the prompt's */
     prompt_maybe_t  version;
     prompt_str_t    label;           /* absent: version, or the latest */
+    bool            or_latest;       /* where the label names none */
 } prompt_target_question_t;
 
 
@@ -59,6 +60,7 @@ typedef struct {
     prompt_str_t               name;
     prompt_maybe_t             version;
     prompt_str_t               label;
+    bool                       or_latest;
     bool                       open;         /* to others than the owner */
     uint64_t                   since;
 } prompt_target_t;

@@ -143,7 +143,7 @@ const prompt_source_t  prompt_sql_version_create = {
 
 bool
 prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
-    const prompt_versions_t *versions, uint32_t mask)
+    const prompt_versions_t *versions, prompt_mask_t mask)
 {
     return prompt_append_family(query, PROMPT_FAMILY_VERSION_BY_ID, range,
                                 versions, mask);

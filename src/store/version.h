@@ -38,7 +38,7 @@ extern const prompt_resource_t  prompt_version_resource;
  * prompts that the caller may not read.  versions: NULL for all of them.
  */
 bool prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
-    const prompt_versions_t *versions, uint32_t mask) PROMPT_WARN_UNUSED;
+    const prompt_versions_t *versions, prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
 /* as prompt_row() */
 static inline void

@@ -167,9 +167,9 @@ prompt_kept_find(const prompt_version_cache_t *cache, prompt_str_t id)
 
 prompt_kept_t *
 prompt_version_cache_find(prompt_version_cache_t *cache,
-    const prompt_record_t *prompt, uint32_t *columns, uint64_t now)
+    const prompt_record_t *prompt, prompt_mask_t *columns, uint64_t now)
 {
-    uint32_t        wanted;
+    prompt_mask_t   wanted;
     prompt_kept_t  *kept;
 
     kept = prompt_kept_find(cache, prompt->id);

@@ -65,7 +65,7 @@ void prompt_version_cache_stats(const prompt_version_cache_t *cache,
  * milliseconds.
  */
 prompt_kept_t *prompt_version_cache_find(prompt_version_cache_t *cache,
-    const prompt_record_t *prompt, uint32_t *columns, uint64_t now)
+    const prompt_record_t *prompt, prompt_mask_t *columns, uint64_t now)
     PROMPT_WARN_UNUSED;
 
 /*

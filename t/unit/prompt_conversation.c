@@ -124,7 +124,7 @@ asks(const prompt_provider_format_t *format, const char *messages,
 
     rc = prompt_messages_render(arena, json(messages), prompt_str("{{q}}"),
                                 json(input), json("{'properties':{'q':{}}}"),
-                                &texts, &request.messages, &fault);
+                                NULL, &texts, &request.messages, &fault);
 
     if (rc == PROMPT_CHECK_OK) {
         rc = prompt_provider_check(arena, &request, &fault);
@@ -618,8 +618,8 @@ test_limits(void)
             rc = prompt_messages_render(arena, json("[{'placeholder':'h'},"
                                         "{'placeholder':'h'}]"),
                                         prompt_str("{{q}}"),
-                                        json(history.data), NULL, &out, &all,
-                                        &fault);
+                                        json(history.data), NULL, NULL, &out,
+                                        &all, &fault);
             is_int(rc, n == 100 ? PROMPT_CHECK_OK : PROMPT_CHECK_FAULT,
                    counted[i]);
             prompt_buf_free(&out);

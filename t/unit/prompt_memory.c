@@ -67,8 +67,8 @@ render(prompt_arena_t *arena, const prompt_json_t *input,
         return 1;
     }
 
-    rc = prompt_messages_render(arena, before, content, input, schema, out,
-                                &request.messages, &fault);
+    rc = prompt_messages_render(arena, before, content, input, schema,
+                                NULL, out, &request.messages, &fault);
     if (rc != PROMPT_CHECK_OK) {
         return rc == PROMPT_CHECK_NOMEM ? 1 : 2;
     }

@@ -160,7 +160,7 @@ render(const char *messages, const char *content, const char *input,
 
     rc = prompt_messages_render(arena, json(messages),
                                 prompt_str_from(content), json(input), NULL,
-                                &texts, &all, &fault);
+                                NULL, &texts, &all, &fault);
 
     if (rc == PROMPT_CHECK_FAULT) {
         prompt_buf_printf(&out, "%.*s: %.*s", prompt_str_arg(fault.field),
@@ -289,7 +289,7 @@ test_many(void)
     }
 
     prompt_buf_init(&texts, 100);
-    ok(prompt_messages_render(arena, before, prompt_str(""), input, NULL,
+    ok(prompt_messages_render(arena, before, prompt_str(""), input, NULL, NULL,
                               &texts, &all, &fault) == PROMPT_CHECK_FAULT,
        "too many messages");
     is_str(fault.field, "history", "of which input");
@@ -319,7 +319,7 @@ long_history(unsigned n, const char *messages, prompt_fault_t *fault,
 
     prompt_buf_init(&texts, 100);
     rc = prompt_messages_render(arena, json(messages), prompt_str(""), input,
-                                NULL, &texts, all, fault);
+                                NULL, NULL, &texts, all, fault);
     prompt_buf_free(&texts);
 
     return rc;
@@ -371,8 +371,8 @@ test_steps(void)
 
     prompt_buf_init(&texts, 100);
     is_int(prompt_messages_render(arena, before, prompt_str(""), input, NULL,
-                                  &texts, &all, &fault), PROMPT_CHECK_FAULT,
-           "many histories in a large input");
+                                  NULL, &texts, &all, &fault),
+           PROMPT_CHECK_FAULT, "many histories in a large input");
     is_str(fault.message, "input is too large for so many placeholders",
            "are refused");
     prompt_buf_free(&texts);

@@ -383,23 +383,35 @@ test_target(void)
 
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("production")))
+                                        prompt_str("production"), false))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_DONE && target.version == 2, "to be executed");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("staging")))
+                                        prompt_str("staging"), false))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_NO_LABEL, "not by one that is not set");
+    ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
+                                        ctl_uuid_view(&bob),
+                                        prompt_str("staging"), true))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_DONE && !target.labelled,
+       "but by the latest version, where that is said");
+    ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
+                                        ctl_uuid_view(&bob),
+                                        prompt_str("production"), true))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_DONE && target.labelled && target.version == 2,
+       "where it is set, by that");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&none),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("production")))
+                                        prompt_str("production"), false))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_NOT_FOUND, "nor of no prompt");
     ok(db_script("UPDATE prompts SET is_public = false")
        && db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                            ctl_uuid_view(&bob),
-                                           prompt_str("production")))
+                                           prompt_str("production"), false))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_FORBIDDEN, "nor of a private one");
     ok(db_script("UPDATE prompts SET is_public = true"), "public again");

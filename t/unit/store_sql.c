@@ -282,7 +282,7 @@ static void
 test_masks(void)
 {
     bool                       right;
-    uint32_t                   mask, most;
+    prompt_mask_t              mask, most;
     prompt_uuid_t              id;
     prompt_range_t             range;
     prompt_record_t            all, some;
@@ -1531,7 +1531,8 @@ test_hot(void)
 /* whether it starts, where it was known before that this is the version */
 static bool
 known(const prompt_uuid_t *id, const prompt_uuid_t *caller,
-    prompt_execution_known_t how, const prompt_execution_target_t *target)
+    prompt_execution_known_t how, const prompt_execution_target_t *target,
+    prompt_str_t label)
 {
     prompt_uuid_t           run_id;
     prompt_execution_run_t  run;
@@ -1540,7 +1541,8 @@ known(const prompt_uuid_t *id, const prompt_uuid_t *caller,
     run = run_of(&run_id, id, target->version, caller);
     run.known = how;
     run.prompt_updated_at = target->updated_at;
-    run.label = prompt_str("production");
+    run.label = label;
+    run.asked = prompt_str("production");
 
     return db_run(prompt_execution_start(&query, &run))
            && pg.rows[0].count == 1;
@@ -1565,54 +1567,67 @@ static void
 test_known(void)
 {
     char                       sql[256], text[PROMPT_UUID_TEXT_LEN];
+    prompt_str_t               named, unset;
     prompt_uuid_t              id;
     prompt_execution_target_t  first, second;
+
+    static const prompt_execution_known_t  by_number = PROMPT_EXECUTION_KNOWN;
+    static const prompt_execution_known_t  by_label = PROMPT_EXECUTION_LABELLED;
+
+    named = prompt_str("production");
+    unset = prompt_str_absent;
 
     id = db_prompt(&ann, "known", true);
     prompt_uuid_format(&id, text);
     (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
 
     ok(target_of(&id, 1, &first), "a version");
-    ok(known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first), "is known");
-    ok(known(&id, &bob, PROMPT_EXECUTION_KNOWN, &first), "to a guest");
-    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first), "has no label");
+    ok(known(&id, &ann, by_number, &first, named), "is known");
+    ok(known(&id, &bob, by_number, &first, named), "to a guest");
+    ok(!known(&id, &ann, by_label, &first, named), "has no label");
+    ok(known(&id, &bob, by_label, &first, unset),
+       "which was known");
 
     (void) db_version(&ann, &id, "two", "{}", NULL, NULL);
-    ok(!known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first), "another follows");
+    ok(!known(&id, &ann, by_number, &first, named), "another follows");
     ok(target_of(&id, 1, &first) && target_of(&id, 2, &second), "both");
-    ok(known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
-       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &second), "are known");
+    ok(known(&id, &ann, by_number, &first, named)
+       && known(&id, &ann, by_number, &second, named), "are known");
 
     (void) snprintf(sql, sizeof(sql), "INSERT INTO prompt_labels (owner_id,"
                     " prompt_id, label, version, set_at) SELECT owner_id, id,"
                     " 'production', 1, now() FROM prompts WHERE id = '%.*s'",
                     PROMPT_UUID_TEXT_LEN, text);
     ok(db_script(sql), "a label");
-    ok(known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
-       && known(&id, &bob, PROMPT_EXECUTION_LABELLED, &first), "its version");
-    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &second), "not that one");
+    ok(known(&id, &ann, by_label, &first, named)
+       && known(&id, &bob, by_label, &first, named), "its version");
+    ok(!known(&id, &ann, by_label, &second, named)
+       && !known(&id, &ann, by_label, &second, unset),
+       "not that one");
+    ok(!known(&id, &ann, by_label, &first, unset),
+       "nor as if it had no label");
 
     ok(db_script("UPDATE prompts SET is_public = false WHERE name = 'known'"),
        "it becomes private, and nobody says when");
-    ok(!known(&id, &bob, PROMPT_EXECUTION_KNOWN, &first)
-       && !known(&id, &bob, PROMPT_EXECUTION_LABELLED, &first),
+    ok(!known(&id, &bob, by_number, &first, named)
+       && !known(&id, &bob, by_label, &first, named),
        "nothing for a guest");
-    ok(known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
-       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &second),
+    ok(known(&id, &ann, by_label, &first, named)
+       && known(&id, &ann, by_number, &second, named),
        "all of it for its owner");
 
     ok(db_script("UPDATE prompts SET updated_at = updated_at + interval"
                  " '1 microsecond' WHERE name = 'known'"), "it is changed");
-    ok(!known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first)
-       && !known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first),
+    ok(!known(&id, &ann, by_label, &first, named)
+       && !known(&id, &ann, by_number, &first, named),
        "nothing that was read before");
 
     ok(target_of(&id, 1, &first)
-       && known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
+       && known(&id, &ann, by_number, &first, named)
        && db_run(prompt_delete(&query, ctl_uuid_view(&id),
                                ctl_uuid_view(&ann))), "it is deleted");
-    ok(!known(&id, &ann, PROMPT_EXECUTION_KNOWN, &first)
-       && !known(&id, &ann, PROMPT_EXECUTION_LABELLED, &first),
+    ok(!known(&id, &ann, by_number, &first, named)
+       && !known(&id, &ann, by_label, &first, named),
        "nothing for anybody");
 }
 

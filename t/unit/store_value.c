@@ -307,14 +307,14 @@ test_execution_limits(void)
 }
 
 
-#define ALL(resource)  (UINT32_MAX >> (32 - (resource).ncolumns))
+#define ALL(resource)  PROMPT_MASK_ALL(&(resource))
 
 
 static void
 test_registry(void)
 {
     bool                       same;
-    uint32_t                   small;
+    prompt_mask_t              small;
     unsigned                   i, j;
     const prompt_statement_t  *a, *b;
 
@@ -371,13 +371,25 @@ resource_of(unsigned family)
 }
 
 
+/* with those that are read where the one before them is */
+static prompt_mask_t
+beside(const prompt_resource_t *resource, prompt_mask_t mask)
+{
+    prompt_mask_t  with;
+
+    with = prompt_columns_with(resource, PROMPT_COLUMN_BESIDE);
+
+    return mask | (mask << 1 & with) | (mask & with) >> 1;
+}
+
+
 /* Who goes through all selections takes nothing from others. */
 
 static void
 test_variants(void)
 {
     bool                       same;
-    uint32_t                   small, large, mask;
+    prompt_mask_t              small, large, mask;
     unsigned                   family, made;
     const prompt_resource_t   *resource;
     const prompt_statement_t  *statement;
@@ -395,8 +407,9 @@ test_variants(void)
             statement = prompt_statement_family((prompt_family_id_t) family,
                                                 mask);
             same = same && statement != NULL
-                   && statement->columns == (small | mask);
-            made += (small | mask) != ALL(*resource);
+                   && statement->columns == beside(resource, small | mask);
+            made += mask == (beside(resource, mask) & large)
+                    && (small | mask) != ALL(*resource);
             mask = (mask - large) & large;
         } while (mask != 0);
     }

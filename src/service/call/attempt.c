@@ -85,7 +85,7 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
     request.delay = delay;
     request.max_answer = provider->max_answer;
     request.persists = call->root->job->persists;
-    request.stop = plcf->abandoned == NGX_HTTP_PROMPT_STOP
+    request.stop = ngx_http_prompt_conf_stops(plcf)
                    && !request.persists;
     request.idle = idle && !request.persists;
     request.quiet =

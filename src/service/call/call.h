@@ -45,6 +45,8 @@ typedef struct {
     prompt_provider_request_t            request;  /* what a choice says is set
                                                       when it is asked */
     prompt_buf_t                         text;     /* request points into it */
+    prompt_str_t                         appended; /* JSON text; absent: no
+                                                      messages came with it */
     prompt_str_t                         subject;  /* noted with it; absent:
                                                       nothing */
     prompt_str_t                         metadata; /* JSON text; the same */

@@ -101,7 +101,7 @@ ngx_http_prompt_call_hold(ngx_http_prompt_call_t *call)
     r = call->root->job->request;
     plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
 
-    if (plcf->abandoned == NGX_HTTP_PROMPT_FINISH) {
+    if (!ngx_http_prompt_conf_stops(plcf)) {
         r->read_event_handler = ngx_http_block_reading;
     }
 }
@@ -343,6 +343,10 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     label = ngx_http_prompt_argument_text(root->arguments,
                                           prompt_str("label"));
 
+    if (question->or_latest && target->row.labelled) {
+        label = question->label;
+    }
+
     rc = ngx_http_prompt_call_keep(arena, root->id, &run->id);
     rc |= ngx_http_prompt_call_keep(arena, target->row.prompt_id,
                                     &run->prompt_id);
@@ -352,6 +356,14 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 
     if (label.data != NULL) {
         rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
+    }
+
+    if (question->label.data != NULL) {
+        rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
+    }
+
+    if (ask->appended.data != NULL) {
+        rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
     }
 
     if (ask->subject.data != NULL) {

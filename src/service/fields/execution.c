@@ -117,6 +117,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       .offset = offsetof(ngx_http_prompt_execution_node_t, prompt) },
     { .type = "Execution", .name = "attempts", column(attempts) },
     { .type = "Execution", .name = "input", column(input) },
+    { .type = "Execution", .name = "appended", column(appended) },
     { .type = "Execution", .name = "output", column(output) },
     { .type = "Execution", .name = "error", column(error) },
     { .type = "Execution", .name = "finishReason", column(finish_reason) },
@@ -202,6 +203,10 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
     if (prompt_label_is_latest(question->label)) {
         question->label = prompt_str_absent;
+
+    } else if (value == NULL && question->label.data == NULL) {
+        question->label = root->job->beside.label;
+        question->or_latest = true;
     }
 
     return true;
@@ -313,12 +318,14 @@ ngx_http_prompt_target_read(ngx_http_prompt_root_t *root,
         caller = ngx_http_prompt_caller(root);
         bound = question->name.data != NULL
                 ? prompt_execution_named(query, question->name, caller,
-                                         question->version, question->label)
+                                         question->version, question->label,
+                                         question->or_latest)
                 : question->label.data == NULL
                 ? prompt_execution_target(query, question->prompt_id, caller,
                                           question->version)
                 : prompt_execution_labelled(query, question->prompt_id, caller,
-                                            question->label);
+                                            question->label,
+                                            question->or_latest);
 
         ngx_http_prompt_root_send(root, bound, done);
     }

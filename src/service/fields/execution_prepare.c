@@ -64,19 +64,32 @@ prompt_check_t
 ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     prompt_str_t *input_text, prompt_fault_t *fault)
 {
-    prompt_check_t          rc;
-    prompt_arena_t         *arena;
-    const prompt_json_t    *input;
-    const prompt_target_t  *target;
+    prompt_check_t                     rc;
+    prompt_arena_t                    *arena;
+    const prompt_json_t               *input;
+    const prompt_target_t             *target;
+    const prompt_messages_appended_t  *appended;
 
     arena = root->job->arena;
     target = ask->ref->target;
+    appended = &root->job->beside.appended;
     input = prompt_json_get(root->arguments, prompt_str("input"));
 
     ask->request.stream = ngx_http_prompt_streams(root);
 
-    rc = prompt_text_json(arena, input, prompt_str("input"),
-                          PROMPT_LIMIT_RENDERED, input_text, fault);
+    rc = root->job->beside.texts
+         ? prompt_input_schema_read(arena, target->schema, input, &input, fault)
+         : PROMPT_CHECK_OK;
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_text_json(arena, input, prompt_str("input"),
+                              PROMPT_LIMIT_RENDERED, input_text, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK && appended->list != NULL) {
+        rc = prompt_text_json(arena, appended->list, appended->place,
+                              PROMPT_LIMIT_RENDERED, &ask->appended, fault);
+    }
 
     if (rc == PROMPT_CHECK_OK) {
         rc = prompt_input_schema_validate(arena, target->schema, input, fault);
@@ -85,7 +98,7 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     if (rc == PROMPT_CHECK_OK) {
         rc = prompt_messages_render(arena, target->messages,
                                     target->row.content, input,
-                                    target->schema, &ask->text,
+                                    target->schema, appended, &ask->text,
                                     &ask->request.messages, fault);
     }
 

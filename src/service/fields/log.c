@@ -372,7 +372,7 @@ static void
 ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root)
 {
     bool                                        bound;
-    uint32_t                                    columns;
+    prompt_mask_t                               columns;
     prompt_query_t                             *query;
     const prompt_log_t                         *log;
     const ngx_http_prompt_project_execution_t  *proj;

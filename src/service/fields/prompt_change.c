@@ -53,8 +53,8 @@ ngx_http_prompt_create(ngx_http_prompt_root_t *root)
 void
 ngx_http_prompt_update(ngx_http_prompt_root_t *root)
 {
-    uint32_t          given;
     prompt_str_t      id;
+    prompt_mask_t     given;
     prompt_query_t   *query;
     prompt_record_t   prompt;
 

@@ -341,7 +341,8 @@ static bool
 ngx_http_prompt_import_prompt(ngx_http_prompt_root_t *root,
     ngx_http_prompt_import_t *import)
 {
-    uint32_t              mask, place;
+    uint32_t              place;
+    prompt_mask_t         mask;
     prompt_record_t       prompt;
     const prompt_json_t  *given, *labels, *label;
 

@@ -17,7 +17,7 @@ static bool ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
     void *member) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_input_read(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
-    const prompt_json_t *input, void *record, uint32_t *given)
+    const prompt_json_t *input, void *record, prompt_mask_t *given)
     PROMPT_WARN_UNUSED;
 
 
@@ -121,7 +121,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
 static bool
 ngx_http_prompt_input_read(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type, unsigned flags,
-    const prompt_json_t *input, void *record, uint32_t *given)
+    const prompt_json_t *input, void *record, prompt_mask_t *given)
 {
     const prompt_json_t            *value;
     const ngx_http_prompt_field_t  *field;
@@ -159,7 +159,7 @@ ngx_http_prompt_input_create(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
     const prompt_json_t *input, void *record)
 {
-    uint32_t  given;
+    prompt_mask_t  given;
 
     return ngx_http_prompt_input_read(root, fields, type, PROMPT_COLUMN_CREATE,
                                       input, record, &given);
@@ -169,7 +169,7 @@ ngx_http_prompt_input_create(ngx_http_prompt_root_t *root,
 bool
 ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
-    const prompt_json_t *input, void *record, uint32_t *given)
+    const prompt_json_t *input, void *record, prompt_mask_t *given)
 {
     return ngx_http_prompt_input_nulls(root, fields, type, input)
            && ngx_http_prompt_input_read(root, fields, type,

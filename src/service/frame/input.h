@@ -25,7 +25,7 @@ bool ngx_http_prompt_input_create(ngx_http_prompt_root_t *root,
  */
 bool ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *fields, const char *type,
-    const prompt_json_t *input, void *record, uint32_t *given)
+    const prompt_json_t *input, void *record, prompt_mask_t *given)
     PROMPT_WARN_UNUSED;
 
 #endif /* NGX_HTTP_PROMPT_INPUT_H */

@@ -13,6 +13,7 @@
 #include <ngx_http.h>
 
 #include "graphql/execute/execute.h"
+#include "prompt/messages.h"
 #include "service/frame/answers.h"
 #include "service/keys/keys.h"
 #include "service/spans/trace.h"
@@ -57,6 +58,23 @@ typedef struct {
 
 
 /*
+ * What a protocol says of its operation beside the document and its variables:
+ * of executePrompt, executePromptStream and renderPrompt.  What it points to
+ * lives as long as the job's arena.
+ */
+typedef struct {
+    prompt_messages_appended_t   appended;   /* in OpenAI's form */
+    prompt_str_t                 label;      /* whose version is meant where
+                                                neither version nor label is
+                                                given, and it is set; absent:
+                                                always the latest */
+    unsigned                     texts:1;    /* strings of the input are JSON
+                                                where the schema wants no
+                                                string */
+} ngx_http_prompt_beside_t;
+
+
+/*
  * Lives as long as the request, in its pool; log is read when everything else
  * has been given back, so what it points to is static or in that pool.
  */
@@ -66,6 +84,7 @@ struct ngx_http_prompt_job_s {
     ngx_http_prompt_identity_t     identity;
     const gql_plan_t              *plan;
     const prompt_json_t           *variables;    /* coerced */
+    ngx_http_prompt_beside_t       beside;       /* set before it is run */
     gql_execution_t               *execution;
 
     const ngx_http_prompt_sink_t  *sink;         /* operation.h */

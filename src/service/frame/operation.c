@@ -451,6 +451,37 @@ ngx_http_prompt_operation_log_error(ngx_http_prompt_operation_t *op,
 }
 
 
+ngx_int_t
+ngx_http_prompt_operation_rewrite(ngx_http_prompt_operation_t *op,
+    prompt_buf_t *text)
+{
+    size_t         i;
+    prompt_str_t  *pieces;
+
+    pieces = text->status == PROMPT_BUF_OK
+             ? ngx_palloc(op->job.request->pool, sizeof(prompt_str_t)) : NULL;
+
+    if (pieces == NULL) {
+        prompt_buf_free(text);
+        return NGX_ERROR;
+    }
+
+    for (i = 0; i < op->npieces; i++) {
+        free((char *) op->pieces[i].data);
+    }
+
+    pieces[0] = prompt_buf_view(text);
+    op->pieces = pieces;
+    op->npieces = 1;
+
+    (void) ngx_http_prompt_answers_set(
+               ngx_http_prompt_get_worker(op->job.request)->answers,
+               &op->job.claim, &op->job.identity, text->len, 0);
+
+    return NGX_OK;
+}
+
+
 const prompt_json_t *
 ngx_http_prompt_operation_value(const ngx_http_prompt_operation_t *op,
     prompt_arena_t *arena)

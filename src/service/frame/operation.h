@@ -181,6 +181,14 @@ void ngx_http_prompt_operation_refuse(ngx_http_prompt_operation_t *op,
     const ngx_http_prompt_refusal_t *refusal);
 
 /*
+ * The answer in words of its protocol: text takes the place of the pieces,
+ * which are freed.  Takes over text, of malloc().  NGX_ERROR: memory, or text
+ * failed; the pieces are as they were.
+ */
+ngx_int_t ngx_http_prompt_operation_rewrite(ngx_http_prompt_operation_t *op,
+    prompt_buf_t *text);
+
+/*
  * The answer as a value, read from its pieces, in arena; NULL: memory.
  */
 const prompt_json_t *ngx_http_prompt_operation_value(

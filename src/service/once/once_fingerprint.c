@@ -16,10 +16,10 @@ static int ngx_libc_cdecl ngx_http_prompt_once_by_name(const void *one,
 
 
 /*
- * The document's bytes, the name of the operation, the variables.  Passwords
- * may be among them where the operation needs a session, and a fast hash of
- * these must not be stored: there the key goes in as well, which nobody knows
- * who reads the row.
+ * The document's bytes, the name of the operation, the variables, and what
+ * came beside them.  Passwords may be among them where the operation needs a
+ * session, and a fast hash of these must not be stored: there the key goes in
+ * as well, which nobody knows who reads the row.
  */
 
 ngx_int_t
@@ -41,6 +41,16 @@ ngx_http_prompt_once_fingerprint(const ngx_http_prompt_operation_t *op,
 
     if (op->given != NULL && op->given->count != 0
         && ngx_http_prompt_once_value(op->job.arena, &sha, op->given)
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_prompt_once_text(&sha, 'l', op->job.beside.label);
+
+    if (op->job.beside.appended.list != NULL
+        && ngx_http_prompt_once_value(op->job.arena, &sha,
+                                      op->job.beside.appended.list)
            != NGX_OK)
     {
         return NGX_ERROR;

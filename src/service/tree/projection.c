@@ -22,7 +22,7 @@ static bool ngx_http_prompt_project_form(gql_plan_t *plan,
     ngx_http_prompt_project_list_t *list);
 static bool ngx_http_prompt_form_write(prompt_buf_t *form,
     const gql_plan_selection_t *selection);
-static uint32_t ngx_http_prompt_project_columns(
+static prompt_mask_t ngx_http_prompt_project_columns(
     const gql_plan_selection_t *selection, ngx_uint_t *large);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
 static void ngx_http_prompt_project_executions(
@@ -310,11 +310,12 @@ ngx_http_prompt_project_number(gql_plan_t *plan, gql_plan_field_t *field,
 
 /* the columns that the fields of a selection read; counts large ones */
 
-static uint32_t
+static prompt_mask_t
 ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
     ngx_uint_t *large)
 {
-    uint32_t                        i, bit, columns;
+    uint32_t                        i;
+    prompt_mask_t                   bit, columns;
     const ngx_http_prompt_field_t  *entry;
 
     columns = 0;

@@ -300,7 +300,7 @@ ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
 static void *
 ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list)
 {
-    uint32_t                columns;
+    prompt_mask_t           columns;
     ngx_http_prompt_set_t  *set;
 
     set = (ngx_http_prompt_set_t *) list;

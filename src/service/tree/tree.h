@@ -30,9 +30,9 @@
  * refused: a field below `prompt` that is answered by Query.prompt only.
  */
 typedef struct {
-    uint32_t      columns;
+    prompt_mask_t  columns;
     ngx_uint_t    large;             /* columns of values that may be large */
-    uint32_t      prompt_columns;
+    prompt_mask_t  prompt_columns;
     prompt_str_t  refused;           /* absent: none */
     unsigned      prompt:1;
     unsigned      creator:1;
@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
     const gql_plan_field_t  *field;
     ngx_uint_t               versions;       /* the one it is below */
-    uint32_t                 columns;
+    prompt_mask_t            columns;
 } ngx_http_prompt_project_executions_t;
 
 
@@ -54,14 +54,14 @@ typedef struct {
  */
 typedef struct {
     const gql_plan_field_t  *field;
-    uint32_t                 columns;
+    prompt_mask_t            columns;
     prompt_str_t             form;
 } ngx_http_prompt_project_list_t;
 
 
 /* What a selection on Prompt asks for.  Lives in the plan. */
 typedef struct {
-    uint32_t                               prompt_columns;
+    prompt_mask_t                          prompt_columns;
     ngx_uint_t                             nversions;    /* `version`, too */
     ngx_uint_t                             nexecutions;
     ngx_uint_t                             nlabels;

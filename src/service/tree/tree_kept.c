@@ -15,11 +15,11 @@
 
 static uint64_t ngx_http_prompt_kept_key(const prompt_range_t *range);
 static ngx_int_t ngx_http_prompt_kept_look(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t *nmissing, uint32_t *columns);
+    ngx_uint_t *nmissing, prompt_mask_t *columns);
 static bool ngx_http_prompt_kept_wants(const ngx_http_prompt_kept_t *kept,
     ngx_uint_t i, const prompt_record_t *prompt);
 static void ngx_http_prompt_kept_read(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t nmissing, uint32_t columns);
+    ngx_uint_t nmissing, prompt_mask_t columns);
 static bool ngx_http_prompt_kept_ids(ngx_http_prompt_reading_t *reading,
     ngx_uint_t nmissing);
 static void ngx_http_prompt_kept_read_done(ngx_http_prompt_root_t *root);
@@ -78,8 +78,8 @@ ngx_http_prompt_kept_key(const prompt_range_t *range)
 void
 ngx_http_prompt_kept_find(ngx_http_prompt_reading_t *reading)
 {
-    uint32_t    columns;
-    ngx_uint_t  nmissing;
+    ngx_uint_t     nmissing;
+    prompt_mask_t  columns;
 
     switch (ngx_http_prompt_kept_look(reading, &nmissing, &columns)) {
 
@@ -107,9 +107,9 @@ ngx_http_prompt_kept_find(ngx_http_prompt_reading_t *reading)
 
 static ngx_int_t
 ngx_http_prompt_kept_look(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t *nmissing, uint32_t *columns)
+    ngx_uint_t *nmissing, prompt_mask_t *columns)
 {
-    uint32_t                 known;
+    prompt_mask_t            known;
     ngx_uint_t               i;
     prompt_record_t          prompt;
     ngx_http_prompt_kept_t  *kept;
@@ -165,7 +165,7 @@ ngx_http_prompt_kept_wants(const ngx_http_prompt_kept_t *kept, ngx_uint_t i,
 
 static void
 ngx_http_prompt_kept_read(ngx_http_prompt_reading_t *reading,
-    ngx_uint_t nmissing, uint32_t columns)
+    ngx_uint_t nmissing, prompt_mask_t columns)
 {
     prompt_query_t          *query;
     ngx_http_prompt_kept_t  *kept;

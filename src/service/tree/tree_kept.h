@@ -30,7 +30,7 @@ struct ngx_http_prompt_kept_s {
 
     ngx_uint_t                    number;        /* of the versions field, or
                                                     ..._NONE */
-    uint32_t                      columns;       /* that it wants */
+    prompt_mask_t                 columns;       /* that it wants */
     unsigned                      left_out:1;    /* the query is without it */
 
     prompt_kept_t               **prompts;       /* of each; NULL: none yet */

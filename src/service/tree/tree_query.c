@@ -104,7 +104,7 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range,
     const ngx_http_prompt_kept_t *kept)
 {
-    uint32_t                             columns;
+    prompt_mask_t                        columns;
     ngx_uint_t                           nlists;
     const ngx_http_prompt_projection_t  *proj;
 

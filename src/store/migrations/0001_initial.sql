@@ -324,6 +324,8 @@ CREATE TABLE executions (
     -- on whose behalf, and what else the caller noted; {"name": "text", …}
     subject             text,
     metadata            json,
+    -- messages that came with the call, behind the version's own
+    appended            json,
     created_at          timestamptz NOT NULL
                         DEFAULT date_trunc('milliseconds', now()),
     -- when the call is over at the latest: what the sweeper looks at
@@ -708,7 +710,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    latency_ms integer, token_in integer, token_cached integer,
                    token_cache_write integer, token_out integer,
                    token_reasoning integer, cost_usd numeric, model text,
-                   label text, attempts integer, input json, output text,
+                   label text, attempts integer, input json, appended json,
+                   output text,
                    error text, finish_reason text, tool_calls json,
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
@@ -722,8 +725,8 @@ BEGIN
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
                 x.latency_ms, x.token_in, x.token_cached,
                 x.token_cache_write, x.token_out, x.token_reasoning,
-                x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
-                x.error, x.finish_reason, x.tool_calls, x.output_errors,
+                x.cost_usd, x.model, x.label, x.attempts, x.input,
+                x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
                 x.metadata, x.finished_at, x.executed_by
             FROM executions x
@@ -734,8 +737,8 @@ BEGIN
         RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status,
                 x.latency_ms, x.token_in, x.token_cached,
                 x.token_cache_write, x.token_out, x.token_reasoning,
-                x.cost_usd, x.model, x.label, x.attempts, x.input, x.output,
-                x.error, x.finish_reason, x.tool_calls, x.output_errors,
+                x.cost_usd, x.model, x.label, x.attempts, x.input,
+                x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
                 x.metadata, x.finished_at, x.executed_by
             FROM executions x
@@ -753,7 +756,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    latency_ms integer, token_in integer, token_cached integer,
                    token_cache_write integer, token_out integer,
                    token_reasoning integer, cost_usd numeric, model text,
-                   label text, attempts integer, input json, output text,
+                   label text, attempts integer, input json, appended json,
+                   output text,
                    error text, finish_reason text, tool_calls json,
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
@@ -768,8 +772,8 @@ BEGIN
     RETURN QUERY SELECT x.prompt_id, x.version, x.id, x.status, x.latency_ms,
             x.token_in, x.token_cached, x.token_cache_write, x.token_out,
             x.token_reasoning, x.cost_usd, x.model, x.label, x.attempts,
-            x.input, x.output, x.error, x.finish_reason, x.tool_calls,
-            x.output_errors, x.trace_id, x.provider_status,
+            x.input, x.appended, x.output, x.error, x.finish_reason,
+            x.tool_calls, x.output_errors, x.trace_id, x.provider_status,
             x.provider_message, x.subject, x.metadata, x.finished_at,
             x.executed_by
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
