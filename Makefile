@@ -33,7 +33,7 @@ LINK         = $(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -Wl,--as-needed
 FLOORS      := syntax types values validate execute
 CORE_DIRS   := src/base src/graphql $(addprefix src/graphql/,$(FLOORS)) \
                src/graphql_http src/regex src/jsonschema src/prompt \
-               src/store src/trace
+               src/provider src/store src/trace
 CORE_SRC    := $(wildcard $(addsuffix /*.c,$(CORE_DIRS)))
 CORE_OBJ    := $(CORE_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/service_schema.o \
                $(B)/obj/gen/schema_number.o

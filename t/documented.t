@@ -206,7 +206,7 @@ for my $file (qw(README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md),
 }
 
 # formats of providers
-my ($list) = text_of('src/prompt/provider.h')
+my ($list) = text_of('src/provider/provider.h')
              =~ /^#define PROMPT_PROVIDER_FORMATS\(format\)(.*?[^\\])\n/ms;
 my ($formats) = $sections{prompt_provider} =~ /\[format=([^\]]+)\]/;
 

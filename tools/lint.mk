@@ -7,8 +7,8 @@ OBJS     ?= build/nginx
 
 PLAIN    := $(wildcard src/base/*.c src/graphql/*.c src/graphql/*/*.c \
                 src/graphql_http/*.c src/regex/*.c src/jsonschema/*.c \
-                src/prompt/*.c src/store/*.c src/trace/*.c src/ctl/*.c \
-                t/unit/*.c \
+                src/prompt/*.c src/provider/*.c src/store/*.c \
+                src/trace/*.c src/ctl/*.c t/unit/*.c \
                 t/lib/c/*.c t/fuzz/*.c t/conformance/driver*.c \
                 tools/schema/*.c)
 NGINX    := $(wildcard ngx_http_prompt_module.c src/conf/*.c src/io/*.c \

@@ -15,7 +15,7 @@
 #include "conf/ngx_http_prompt_conf_redis.h"
 #include "graphql/engine.h"
 #include "prompt/price.h"
-#include "prompt/provider.h"
+#include "provider/provider.h"
 
 
 /* prompt_provider NAME URI … */

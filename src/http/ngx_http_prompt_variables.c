@@ -13,7 +13,7 @@
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_span.h"
 #include "io/ngx_http_prompt_provider.h"
-#include "prompt/provider.h"
+#include "provider/provider.h"
 #include "service/worker/worker.h"
 
 

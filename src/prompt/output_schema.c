@@ -5,7 +5,7 @@
 #include "prompt/output_schema.h"
 
 #include "jsonschema/validate.h"
-#include "prompt/provider_impl.h"
+#include "prompt/text.h"
 
 
 /* of the trees of schema and output, which nobody needs afterwards */
@@ -136,7 +136,7 @@ prompt_output_validate(prompt_arena_t *arena, prompt_arena_t *scratch,
     prompt_jsonschema_t           *compiled;
     prompt_jsonschema_validator_t  validator;
 
-    output = prompt_provider_mend(scratch, output);
+    output = prompt_text_mend(scratch, output);
     json = prompt_json_read(scratch, schema, PROMPT_LIMIT_DEPTH, &error);
 
     if (output.data == NULL || json == NULL

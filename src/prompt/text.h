@@ -59,4 +59,18 @@ prompt_check_t prompt_text_metadata(prompt_arena_t *arena,
     const prompt_json_t *value, prompt_str_t field, prompt_str_t *text,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * JSON of a provider as it can be read: half surrogates, U+0000 and what is no
+ * UTF-8 become U+FFFD.  body itself where there is none of that; absent when
+ * memory is short.
+ */
+prompt_str_t prompt_text_mend(prompt_arena_t *arena, prompt_str_t body);
+
+/*
+ * Halves of a character that mending replaced, which may be parts of one: a
+ * high surrogate that ends a string, and a low one that begins a string; 0:
+ * there is none.  Of several the last one.
+ */
+void prompt_text_halves(prompt_str_t body, uint32_t *high, uint32_t *low);
+
 #endif /* PROMPT_PROMPT_TEXT_H */

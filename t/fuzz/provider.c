@@ -3,7 +3,7 @@
  * byte chooses the status, and by its highest bits the format.
  */
 
-#include "prompt/provider.h"
+#include "provider/provider.h"
 
 #include <stdlib.h>
 

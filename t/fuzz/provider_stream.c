@@ -3,7 +3,7 @@
  * the size of the pieces; what is shown must be the output, however it is cut.
  */
 
-#include "prompt/provider_stream.h"
+#include "provider/stream.h"
 
 #include <stdlib.h>
 

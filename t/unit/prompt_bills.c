@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "prompt/price.h"
-#include "prompt/provider_stream.h"
+#include "provider/stream.h"
 
 #include "tap.h"
 

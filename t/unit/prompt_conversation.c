@@ -6,7 +6,7 @@
  * Texts here have ' where JSON has ".
  */
 
-#include "prompt/provider_stream.h"
+#include "provider/stream.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  */
 
 #include "prompt/params.h"
-#include "prompt/provider_stream.h"
+#include "provider/stream.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 
 #include "prompt/input_schema.h"
 #include "prompt/params.h"
-#include "prompt/provider.h"
 #include "prompt/template.h"
+#include "provider/provider.h"
 
 #include "tap.h"
 #include "failing_malloc.h"

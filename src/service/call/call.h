@@ -9,7 +9,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "prompt/provider.h"
+#include "provider/provider.h"
 #include "service/frame/root.h"
 #include "service/worker/worker.h"
 #include "store/target_cache.h"

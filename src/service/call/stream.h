@@ -13,7 +13,7 @@
 #include <ngx_core.h>
 
 #include "io/ngx_http_prompt_provider.h"
-#include "prompt/provider_stream.h"
+#include "provider/stream.h"
 #include "service/frame/root.h"
 #include "store/execution.h"
 

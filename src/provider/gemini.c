@@ -1,0 +1,439 @@
+/*
+ * Google's generateContent.
+ *
+ * The model and whether a stream is wanted are in the URI.  Calls have a place
+ * and a name, and seldom an id; where they have none they get one, by which
+ * the results of a conversation are found.  No id is sent.  A part may have a
+ * signature that has to go back with it: kept are those with the number of the
+ * call, or without one that of the text.
+ */
+
+#include "provider/gemini.h"
+
+#include "prompt/text.h"
+
+
+/* how many calls are looked at for one that is answered */
+#define PROVIDER_GEMINI_LOOKS     1024
+
+/* what stands for the signature of a call that another provider's model made */
+#define PROVIDER_GEMINI_UNSIGNED  "skip_thought_signature_validator"
+
+
+/* Whether a text is an object as JSON has it. */
+static bool
+provider_gemini_is_object(prompt_str_t text)
+{
+    prompt_str_t        name;
+    prompt_json_scan_t  scan;
+
+    prompt_json_scan_init(&scan, text, PROMPT_LIMIT_DEPTH);
+
+    if (!prompt_json_scan_object(&scan)) {
+        return false;
+    }
+
+    while (prompt_json_scan_member(&scan, &name)) {
+        prompt_json_scan_skip(&scan);
+    }
+
+    return prompt_json_scan_end(&scan);
+}
+
+
+/*
+ * The call that a message answers, of the message before it and all other
+ * answers to that: mostly it has the answer's place among them.  NULL: it is
+ * not there.
+ */
+static const prompt_message_call_t *
+provider_gemini_call(const prompt_message_t *message,
+    const prompt_message_t *asked)
+{
+    size_t  i, at, place;
+
+    if (asked == NULL) {
+        return NULL;
+    }
+
+    place = (size_t) (message - asked) - 1;
+
+    for (i = 0; i < asked->ncalls && i < PROVIDER_GEMINI_LOOKS; i++) {
+        at = (place + i) % asked->ncalls;
+
+        if (prompt_str_eq(asked->calls[at].id, message->call_id)) {
+            return &asked->calls[at];
+        }
+    }
+
+    return NULL;
+}
+
+
+static prompt_check_t
+provider_gemini_fault(prompt_arena_t *arena, prompt_str_t field,
+    const char *words, prompt_fault_t *fault)
+{
+    return field.data != NULL ? prompt_text_fault(arena, field, words, fault)
+                              : PROMPT_CHECK_NOMEM;
+}
+
+
+static prompt_check_t
+provider_gemini_check_message(prompt_arena_t *arena,
+    const prompt_message_t *message, const prompt_message_t *asked,
+    prompt_fault_t *fault)
+{
+    size_t        i;
+    prompt_str_t  type, data;
+
+    for (i = 0; i < message->nparts; i++) {
+        if (message->parts[i].text.data == NULL
+            && (!prompt_message_image(message->parts[i].image, &type, &data)
+                || data.data == NULL))
+        {
+            return provider_gemini_fault(arena,
+                       prompt_message_field(arena, message), "has a picture "
+                       "that is elsewhere: the provider of this model takes "
+                       "data: addresses alone", fault);
+        }
+    }
+
+    for (i = 0; i < message->ncalls; i++) {
+        if (message->calls[i].arguments.len != 0
+            && !provider_gemini_is_object(message->calls[i].arguments))
+        {
+            return provider_gemini_fault(arena,
+                       prompt_message_arguments_field(arena, message, i),
+                       "must be a JSON object for the provider of this model",
+                       fault);
+        }
+    }
+
+    return message->role == PROMPT_ROLE_TOOL
+           && provider_gemini_call(message, asked) == NULL
+           ? provider_gemini_fault(arena, prompt_message_field(arena, message),
+                                   "answers a call that no message before it "
+                                   "has", fault)
+           : PROMPT_CHECK_OK;
+}
+
+
+static prompt_check_t
+provider_gemini_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    size_t                   n;
+    prompt_check_t           rc;
+    const prompt_message_t  *message, *asked;
+
+    if (prompt_provider_leading(request) != 0
+        && prompt_json_get(request->params, prompt_str("systemInstruction"))
+           != NULL)
+    {
+        return prompt_text_fault(arena, prompt_str("params.systemInstruction"),
+                                 "must not be given beside system messages",
+                                 fault);
+    }
+
+    rc = PROMPT_CHECK_OK;
+    asked = NULL;
+
+    for (n = 0; n < request->messages.count && rc == PROMPT_CHECK_OK; n++) {
+        message = &request->messages.list[n];
+        rc = provider_gemini_check_message(arena, message, asked, fault);
+
+        if (message->role != PROMPT_ROLE_TOOL) {
+            asked = message;
+        }
+    }
+
+    return rc;
+}
+
+
+/* A part begins: behind its brace and, where it is not the first, a comma. */
+static void
+provider_gemini_begin(prompt_buf_t *out)
+{
+    prompt_buf_str(out, out->len != 0 && out->data[out->len - 1] == '['
+                        ? prompt_str("{") : prompt_str(",{"));
+}
+
+
+static void
+provider_gemini_text(prompt_str_t text, prompt_str_t signature,
+    prompt_buf_t *out)
+{
+    provider_gemini_begin(out);
+    prompt_provider_write_text("text", text, out);
+    prompt_provider_write_text("thoughtSignature", signature, out);
+    prompt_buf_char(out, '}');
+}
+
+
+static void
+provider_gemini_image(prompt_str_t image, prompt_buf_t *out)
+{
+    prompt_str_t  type, data;
+
+    if (prompt_message_image(image, &type, &data) && data.data != NULL) {
+        provider_gemini_begin(out);
+        prompt_buf_literal(out, "\"inlineData\":{");
+        prompt_provider_write_text("mimeType", type, out);
+        prompt_provider_write_text("data", data, out);
+        prompt_buf_literal(out, "}}");
+    }
+}
+
+
+/*
+ * The signature of the call of that number, or, where that is -1, of the text,
+ * of which the last one counts; items, which are in their order, become what
+ * is behind it.
+ */
+static prompt_str_t
+provider_gemini_signature(const prompt_json_t **items, int64_t number)
+{
+    int64_t               n;
+    prompt_str_t          signature;
+    const prompt_json_t  *call;
+
+    signature = prompt_str_absent;
+
+    while (*items != NULL) {
+        call = prompt_json_get(*items, prompt_str("call"));
+
+        if (call == NULL || !prompt_json_integer(call, &n)) {
+            n = -1;
+        }
+
+        if (n > number && number >= 0) {
+            break;
+        }
+
+        if (n == number) {
+            signature = prompt_provider_text_of(*items, "signature");
+        }
+
+        *items = (*items)->next;
+    }
+
+    return signature;
+}
+
+
+static void
+provider_gemini_calls(const prompt_provider_request_t *request,
+    const prompt_message_t *message, prompt_buf_t *out)
+{
+    size_t                        i;
+    prompt_str_t                  signature;
+    const prompt_json_t          *items;
+    const prompt_message_call_t  *call;
+
+    items = prompt_provider_back(request, message);
+
+    signature = items == NULL && !prompt_gemini_counts(request)
+                ? prompt_str(PROVIDER_GEMINI_UNSIGNED) : prompt_str_absent;
+
+    for (i = 0; i < message->ncalls; i++) {
+        call = &message->calls[i];
+
+        if (items != NULL || i != 0) {
+            signature = provider_gemini_signature(&items, (int64_t) i);
+        }
+
+        provider_gemini_begin(out);
+        prompt_buf_literal(out, "\"functionCall\":{");
+        prompt_provider_write_text("name", call->name, out);
+        prompt_buf_literal(out, ",\"args\":");
+        prompt_buf_str(out, provider_gemini_is_object(call->arguments)
+                            ? call->arguments : prompt_str("{}"));
+        prompt_buf_char(out, '}');
+        prompt_provider_write_text("thoughtSignature", signature, out);
+        prompt_buf_char(out, '}');
+    }
+}
+
+
+/* a text, or several */
+static void
+provider_gemini_output(const prompt_message_t *message, prompt_buf_t *out)
+{
+    size_t  i;
+    bool    any;
+
+    if (message->nparts == 0) {
+        prompt_json_write_string(out, message->text);
+        return;
+    }
+
+    any = false;
+    prompt_buf_char(out, '[');
+
+    for (i = 0; i < message->nparts; i++) {
+        if (message->parts[i].text.data != NULL) {
+            prompt_buf_str(out, any ? prompt_str(",") : prompt_str(""));
+            prompt_json_write_string(out, message->parts[i].text);
+            any = true;
+        }
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+/* an object is the result, all else is its output */
+static void
+provider_gemini_result(const prompt_message_t *message,
+    const prompt_message_t *asked, prompt_buf_t *out)
+{
+    size_t                        i;
+    const prompt_message_call_t  *call;
+
+    call = provider_gemini_call(message, asked);
+
+    provider_gemini_begin(out);
+    prompt_buf_literal(out, "\"functionResponse\":{");
+    prompt_provider_write_text("name", call != NULL ? call->name
+                                                    : message->name, out);
+    prompt_buf_literal(out, ",\"response\":");
+
+    if (message->nparts == 0 && provider_gemini_is_object(message->text)) {
+        prompt_buf_str(out, message->text);
+
+    } else {
+        prompt_buf_literal(out, "{\"output\":");
+        provider_gemini_output(message, out);
+        prompt_buf_char(out, '}');
+    }
+
+    prompt_buf_literal(out, "}}");
+
+    for (i = 0; i < message->nparts; i++) {
+        provider_gemini_image(message->parts[i].image, out);
+    }
+}
+
+
+static void
+provider_gemini_message(const prompt_provider_request_t *request,
+    const prompt_message_t *message, prompt_buf_t *out)
+{
+    size_t                i;
+    prompt_str_t          signature;
+    const prompt_json_t  *items;
+
+    items = prompt_provider_back(request, message);
+    signature = provider_gemini_signature(&items, -1);
+
+    if (message->text.data != NULL) {
+        provider_gemini_text(message->text, signature, out);
+    }
+
+    for (i = 0; i < message->nparts; i++) {
+        if (message->parts[i].text.data == NULL) {
+            provider_gemini_image(message->parts[i].image, out);
+        } else {
+            provider_gemini_text(message->parts[i].text, prompt_str_absent,
+                                 out);
+        }
+    }
+
+    provider_gemini_calls(request, message, out);
+}
+
+
+/* those of tools that follow on each other are one turn */
+static void
+provider_gemini_contents(const prompt_provider_request_t *request, size_t n,
+    prompt_buf_t *out)
+{
+    const prompt_message_t  *message, *asked, *before;
+
+    asked = NULL;
+    before = NULL;
+    prompt_buf_literal(out, "\"contents\":[");
+
+    for ( /* void */ ; n < request->messages.count; n++) {
+        message = &request->messages.list[n];
+
+        if (before == NULL || before->role != PROMPT_ROLE_TOOL
+            || message->role != PROMPT_ROLE_TOOL)
+        {
+            prompt_buf_str(out, before != NULL ? prompt_str("]},")
+                                               : prompt_str(""));
+            prompt_buf_literal(out, "{\"role\":");
+            prompt_json_write_string(out,
+                                     message->role == PROMPT_ROLE_ASSISTANT
+                                     ? prompt_str("model")
+                                     : prompt_str("user"));
+            prompt_buf_literal(out, ",\"parts\":[");
+        }
+
+        if (message->role == PROMPT_ROLE_TOOL) {
+            provider_gemini_result(message, asked, out);
+
+        } else {
+            provider_gemini_message(request, message, out);
+            asked = message;
+        }
+
+        before = message;
+    }
+
+    prompt_buf_str(out, before != NULL ? prompt_str("]}]") : prompt_str("]"));
+}
+
+
+static void
+provider_gemini_write(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    size_t  i, leading;
+
+    leading = prompt_provider_leading(request);
+    provider_gemini_contents(request, leading, out);
+
+    if (leading != 0) {
+        prompt_buf_literal(out, ",\"systemInstruction\":{\"parts\":[");
+
+        for (i = 0; i < leading; i++) {
+            provider_gemini_message(request, &request->messages.list[i], out);
+        }
+
+        prompt_buf_literal(out, "]}");
+    }
+
+    prompt_gemini_write_params(request, out);
+}
+
+
+static void
+provider_gemini_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    prompt_buf_literal(out, "/v1beta/models/");
+    prompt_provider_segment(request->model, out);
+    prompt_buf_str(out, request->stream
+                        ? prompt_str(":streamGenerateContent?alt=sse")
+                        : prompt_str(":generateContent"));
+}
+
+
+const prompt_provider_format_t  prompt_provider_gemini = {
+    .name = prompt_str_init("gemini"),
+    .system = prompt_str_init("gcp.gemini"),
+    .check = provider_gemini_check,
+    .uri = provider_gemini_uri,
+    .write = provider_gemini_write,
+    .params = prompt_gemini_params,
+    .answer = prompt_gemini_answer,
+    .read = prompt_gemini_read,
+    .usage = prompt_gemini_usage,
+    .events = prompt_gemini_answer,
+    .event = prompt_gemini_event,
+    .reasoning_apart = true,
+    .system_apart = true
+};

@@ -1,0 +1,69 @@
+/*
+ * What a provider gave that has to come back to it with an answer: a list of
+ * items, JSON, which is collected from an answer and found in a history.
+ */
+
+#include "provider/provider_impl.h"
+
+
+/* where what has to go back is collected */
+static prompt_buf_t *
+prompt_provider_items(prompt_provider_reader_t *reader)
+{
+    return reader->stream != NULL ? &reader->stream->opaque : &reader->opaque;
+}
+
+
+void
+prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json)
+{
+    prompt_buf_t  *items;
+
+    items = prompt_provider_items(reader);
+
+    prompt_buf_char(items, items->len == 0 ? '[' : ',');
+    prompt_buf_str(items, json);
+}
+
+
+bool
+prompt_provider_keeps(prompt_provider_reader_t *reader)
+{
+    return prompt_provider_items(reader)->len != 0;
+}
+
+
+void
+prompt_provider_forget_kept(prompt_provider_reader_t *reader)
+{
+    if (reader->stream == NULL) {
+        prompt_buf_free(&reader->opaque);
+    }
+}
+
+
+const prompt_json_t *
+prompt_provider_opaque(const prompt_provider_request_t *request,
+    const prompt_message_t *message)
+{
+    const prompt_json_t  *format;
+
+    format = prompt_json_get(message->provider, prompt_str("format"));
+
+    return format != NULL && format->type == PROMPT_JSON_STRING
+           && prompt_str_eq(format->text, request->format->name)
+           ? prompt_json_get(message->provider, prompt_str("opaque")) : NULL;
+}
+
+
+const prompt_json_t *
+prompt_provider_back(const prompt_provider_request_t *request,
+    const prompt_message_t *message)
+{
+    const prompt_json_t  *items;
+
+    items = prompt_provider_opaque(request, message);
+
+    return items != NULL && items->type == PROMPT_JSON_ARRAY ? items->first
+                                                             : NULL;
+}

@@ -1,0 +1,408 @@
+/*
+ * OpenAI's chat completions, and those who speak as it does.
+ */
+
+#include "provider/provider_impl.h"
+
+
+/* usage comes at the end of a stream where it is asked for */
+static void
+prompt_provider_openai_options(const prompt_json_t *options, prompt_buf_t *out)
+{
+    const prompt_json_t  *option;
+
+    prompt_buf_literal(out, "{\"include_usage\":true");
+
+    option = options != NULL && options->type == PROMPT_JSON_OBJECT
+             ? options->first : NULL;
+
+    for ( /* void */ ; option != NULL; option = option->next) {
+
+        if (!prompt_str_eq(option->name, prompt_str("include_usage"))) {
+            prompt_provider_write_name(option->name, out);
+            prompt_json_write(out, option);
+        }
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
+/* what servers that speak as OpenAI does have besides is for allow= */
+static const prompt_provider_param_t  prompt_provider_openai_params[] = {
+    prompt_provider_rule("temperature", KNOWN),
+    prompt_provider_rule("top_p", KNOWN),
+    prompt_provider_rule("top_k", ALLOWED),
+    prompt_provider_rule("max_tokens", KNOWN),
+    prompt_provider_rule("max_completion_tokens", KNOWN),
+    prompt_provider_rule("stop", KNOWN),
+    prompt_provider_rule("seed", KNOWN),
+    prompt_provider_rule("frequency_penalty", KNOWN),
+    prompt_provider_rule("presence_penalty", KNOWN),
+    prompt_provider_rule("logit_bias", KNOWN),
+    prompt_provider_rule("logprobs", KNOWN),
+    prompt_provider_rule("top_logprobs", KNOWN),
+    prompt_provider_rule("reasoning_effort", KNOWN),
+    prompt_provider_rule("verbosity", KNOWN),
+    prompt_provider_rule("response_format", KNOWN),
+    prompt_provider_rule("tools", KNOWN),
+    prompt_provider_rule("tool_choice", KNOWN),
+    prompt_provider_rule("parallel_tool_calls", KNOWN),
+    prompt_provider_rule("functions", KNOWN),
+    prompt_provider_rule("function_call", KNOWN),
+    prompt_provider_rule("stream_options", APART),
+    prompt_provider_rule("prompt_cache_key", KNOWN),
+    prompt_provider_rule("prompt_cache_retention", KNOWN),
+    prompt_provider_rule("safety_identifier", KNOWN),
+    prompt_provider_rule("user", KNOWN),
+    prompt_provider_rule("audio", ALLOWED),
+    prompt_provider_rule("metadata", ALLOWED),
+    prompt_provider_rule("modalities", ALLOWED),
+    prompt_provider_rule("prediction", ALLOWED),
+    prompt_provider_rule("service_tier", ALLOWED),
+    prompt_provider_rule("store", ALLOWED),
+    prompt_provider_rule("web_search_options", ALLOWED),
+    prompt_provider_no_param
+};
+
+
+static void
+prompt_provider_openai_write(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    prompt_provider_write_head(request, out);
+
+    if (request->stream) {
+        prompt_buf_literal(out, ",\"stream\":true,\"stream_options\":");
+        prompt_provider_openai_options(
+                   prompt_json_get(request->params,
+                                   prompt_str("stream_options")), out);
+    }
+
+    if (request->output_schema != NULL) {
+        prompt_buf_literal(out, ",\"response_format\":{\"type\":"
+                           "\"json_schema\",\"json_schema\":{\"name\":"
+                           "\"output\",\"schema\":");
+        prompt_json_write(out, request->output_schema);
+        prompt_buf_literal(out, "}}");
+    }
+
+    prompt_provider_write_params(request, prompt_provider_openai_params, out);
+}
+
+
+/* a string or parts; null is none */
+static void
+prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t             string;
+    prompt_provider_text_t  *text = to;
+
+    prompt_provider_forget(text);
+    text->found = true;
+    reader->content = true;
+
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_STRING:
+        prompt_provider_read_string(reader, &string);
+        prompt_provider_add(text, string);
+        return;
+
+    case PROMPT_JSON_ARRAY:
+        (void) prompt_provider_read_parts(reader);
+        reader->content = text->only.len != 0 || text->parts.len != 0;
+        return;
+
+    case PROMPT_JSON_NULL:
+        break;
+
+    default:
+        text->strange = true;
+    }
+
+    reader->content = false;
+    prompt_json_scan_skip(&reader->scan);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_openai_function[] = {
+    prompt_provider_string("name", tool.name),
+    prompt_provider_member("arguments", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_no_member
+};
+
+
+/* custom: a tool that takes text instead of JSON */
+static const prompt_provider_member_t  prompt_provider_openai_call[] = {
+    prompt_provider_count("index", tool.index),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_object("function", prompt_provider_openai_function),
+    prompt_provider_object("custom", prompt_provider_openai_function),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_openai_tool(prompt_provider_reader_t *reader)
+{
+    memset(&reader->tool, 0, sizeof(reader->tool));
+
+    if (prompt_provider_read_object(reader, prompt_provider_openai_call)) {
+        prompt_provider_add_tool(reader);
+    }
+}
+
+
+/* in a stream, parts of the calls of tools, each with the number of its call */
+static void
+prompt_provider_openai_tools(prompt_provider_reader_t *reader, void *to)
+{
+    (void) to;
+
+    prompt_provider_forget_tools(reader);
+
+    (void) prompt_provider_read_array(reader, prompt_provider_openai_tool);
+}
+
+
+/* and in a stream what is added to it */
+static const prompt_provider_member_t  prompt_provider_openai_message[] = {
+    prompt_provider_member("content", prompt_provider_openai_content, text),
+    prompt_provider_member("tool_calls", prompt_provider_openai_tools, calls),
+    prompt_provider_string("refusal", refusal),
+    prompt_provider_thought("reasoning_content"),
+    prompt_provider_thought("reasoning"),
+    prompt_provider_thought("reasoning_details"),
+    prompt_provider_thought("audio"),
+    prompt_provider_more("annotations"),             /* what was searched */
+    prompt_provider_no_member
+};
+
+
+/* its content, or why the model refused to write one */
+static void
+prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_provider_text_t  *text = to;
+
+    prompt_provider_forget(text);
+    prompt_provider_forget_tools(reader);
+
+    reader->content = false;
+    reader->refused = false;
+    reader->refusal = prompt_str_absent;
+
+    if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
+        return;
+    }
+
+    text->found = true;
+
+    if (!reader->content) {
+        prompt_provider_add(text, reader->refusal);
+        reader->refused = reader->refusal.len != 0;
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_openai_choice[] = {
+    prompt_provider_member("message", prompt_provider_openai_said, text),
+    prompt_provider_string("finish_reason", finish),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_openai_chunk[] = {
+    prompt_provider_object("delta", prompt_provider_openai_message),
+    prompt_provider_string("finish_reason", finish),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_openai_number[] = {
+    prompt_provider_count("index", index),
+    prompt_provider_no_member
+};
+
+
+/*
+ * Whether the next element is of the choice that the stream began with; its
+ * number may stand behind its text, so it is read twice.
+ */
+static bool
+prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
+{
+    prompt_json_scan_t         before;
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+    before = reader->scan;
+    reader->index = PROMPT_USAGE_UNKNOWN;
+
+    if (!prompt_provider_read_object(reader, prompt_provider_openai_number)) {
+        return false;
+    }
+
+    if (reader->index < 0) {
+        reader->index = 0;
+    }
+
+    if (!stream->found) {
+        stream->choice = reader->index;
+    }
+
+    if (reader->index != stream->choice
+        || reader->scan.error.status != PROMPT_JSON_OK)
+    {
+        return false;
+    }
+
+    reader->scan = before;
+
+    return true;
+}
+
+
+/* One choice counts, the first: n is refused in params. */
+static void
+prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
+{
+    bool  read;
+
+    if (reader->stream == NULL) {
+        prompt_provider_forget(to);
+        prompt_provider_forget_tools(reader);
+        reader->refused = false;
+        reader->finish = prompt_str_absent;
+
+        (void) prompt_provider_read_first(reader,
+                                          prompt_provider_openai_choice);
+        return;
+    }
+
+    read = false;
+
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return;
+    }
+
+    while (prompt_json_scan_element(&reader->scan)) {
+
+        if (read) {
+            prompt_json_scan_skip(&reader->scan);
+
+        } else if (prompt_provider_openai_is_choice(reader)) {
+            reader->stream->found = true;
+            read = prompt_provider_read_object(reader,
+                                               prompt_provider_openai_chunk);
+        }
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_openai_details[] = {
+    prompt_provider_count("cached_tokens", counts.cached),
+    prompt_provider_count("cache_write_tokens", counts.cache_write),
+    prompt_provider_more("audio_tokens"),
+    prompt_provider_more("image_tokens"),
+    prompt_provider_more("video_tokens"),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  prompt_provider_openai_output[] = {
+    prompt_provider_count("reasoning_tokens", counts.reasoning),
+    prompt_provider_more("audio_tokens"),
+    prompt_provider_more("image_tokens"),
+    prompt_provider_no_member
+};
+
+
+/* and what others have, each in its own way: caches, searches, tools, fees */
+static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
+    prompt_provider_count("prompt_tokens", counts.in),
+    prompt_provider_count("completion_tokens", counts.out),
+    prompt_provider_count("total_tokens", counts.total),
+    prompt_provider_object("prompt_tokens_details",
+                           prompt_provider_openai_details),
+    prompt_provider_object("completion_tokens_details",
+                           prompt_provider_openai_output),
+    prompt_provider_count("prompt_cache_hit_tokens", counts.cached_also),
+    prompt_provider_count("num_cached_tokens", counts.cached_also),
+    prompt_provider_count("cached_tokens", counts.cached_also),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_more("prompt_audio_seconds"),
+    prompt_provider_more("server_tool_use"),
+    prompt_provider_more("server_side_tool_usage_details"),
+    prompt_provider_more("num_server_side_tools_used"),
+    prompt_provider_more("num_sources_used"),
+    prompt_provider_more("num_search_queries"),
+    prompt_provider_more("citation_tokens"),
+    prompt_provider_more("is_byok"),
+    prompt_provider_no_member
+};
+
+
+/* of an event, too: usage is null in all of them but one */
+static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
+    prompt_provider_member("choices", prompt_provider_openai_choices, text),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_no_member
+};
+
+
+/* a refusal stands in the place of content, or there is none */
+static void
+prompt_provider_openai_event(prompt_provider_reader_t *reader)
+{
+    prompt_provider_text_t    *text;
+    prompt_provider_stream_t  *stream;
+
+    stream = reader->stream;
+    text = &reader->text;
+
+    stream->said = stream->said || text->only.len != 0 || text->parts.len != 0;
+
+    prompt_provider_event_text(reader, text->only);
+    prompt_provider_event_text(reader, prompt_buf_view(&text->parts));
+
+    prompt_provider_event_refusal(reader, reader->refusal);
+
+    prompt_provider_event_finish(reader);
+
+    /* some count as they go: a count is the last one when the text is over */
+
+    stream->counted = stream->counted
+                      || (reader->used && stream->finish.len != 0);
+}
+
+
+static void
+prompt_provider_openai_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/chat/completions");
+}
+
+
+const prompt_provider_format_t  prompt_provider_openai = {
+    .name = prompt_str_init("openai"),
+    .system = prompt_str_init("openai"),
+    .uri = prompt_provider_openai_uri,
+    .write = prompt_provider_openai_write,
+    .params = prompt_provider_openai_params,
+    .answer = prompt_provider_openai_answer,
+    .usage = prompt_provider_openai_usage,
+    .events = prompt_provider_openai_answer,
+    .event = prompt_provider_openai_event,
+    .done = prompt_str_init("[DONE]")
+};

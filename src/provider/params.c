@@ -1,0 +1,387 @@
+/*
+ * Params by the table of a format: what it is sent, and what of it is refused.
+ */
+
+#include "provider/provider_impl.h"
+
+#include "prompt/text.h"
+
+
+/* what is checked, and for whom */
+typedef struct {
+    prompt_arena_t                  *arena;
+    const prompt_provider_format_t  *format;
+    const prompt_provider_rules_t   *rules;
+    prompt_str_t                     at;     /* `params`, or a fallback */
+    prompt_fault_t                  *fault;
+} prompt_provider_params_t;
+
+
+bool
+prompt_provider_allows(prompt_str_t allow, prompt_str_t name)
+{
+    const char  *p, *end, *last;
+
+    last = allow.data + allow.len;
+
+    for (p = allow.data; p != NULL; p = end != NULL ? end + 1 : NULL) {
+
+        end = memchr(p, ',', (size_t) (last - p));
+
+        if (prompt_str_eq(prompt_str_of(p, (size_t) ((end != NULL ? end : last)
+                                                     - p)), name))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+const prompt_provider_param_t *
+prompt_provider_param(const prompt_provider_param_t *table, prompt_str_t name)
+{
+    while (table != NULL && table->name.data != NULL) {
+
+        if (prompt_str_eq(table->name, name)) {
+            return table;
+        }
+
+        table++;
+    }
+
+    return NULL;
+}
+
+
+/* what a format calls a member; absent: it has no words for it */
+static prompt_str_t
+prompt_provider_as(const prompt_provider_format_t *format, prompt_str_t name)
+{
+    const prompt_provider_param_t  *param;
+
+    param = prompt_provider_param(format->params, name);
+
+    if (param == NULL || param->rule == PROMPT_PARAM_REFUSED) {
+        return prompt_str_absent;
+    }
+
+    return param->as.data != NULL ? param->as : param->name;
+}
+
+
+/* whether a member bounds the tokens of the output, under whichever name */
+static bool
+prompt_provider_is_max_tokens(const prompt_provider_format_t *format,
+    prompt_str_t max_tokens_as, prompt_str_t name)
+{
+    prompt_str_t  as, first, second;
+
+    if (max_tokens_as.len != 0 && prompt_str_eq(name, max_tokens_as)) {
+        return true;
+    }
+
+    as = prompt_provider_as(format, name);
+    first = prompt_provider_as(format, prompt_str("max_tokens"));
+    second = prompt_provider_as(format, prompt_str("max_completion_tokens"));
+
+    return as.data != NULL
+           && (prompt_str_eq(as, first) || prompt_str_eq(as, second));
+}
+
+
+prompt_str_t
+prompt_provider_output_form(const prompt_json_t *params)
+{
+    size_t                i;
+    const prompt_json_t  *value;
+
+    static const struct {
+        prompt_str_t  name;
+        const char   *member;        /* NULL: it says so itself */
+    } forms[] = {
+        { prompt_str_init("response_format"), NULL },
+        { prompt_str_init("text"), "format" },
+        { prompt_str_init("output_config"), "format" },
+        { prompt_str_init("output_format"), NULL },
+        { prompt_str_init("generationConfig"), "responseMimeType" },
+        { prompt_str_init("generationConfig"), "responseSchema" },
+        { prompt_str_init("generationConfig"), "responseJsonSchema" },
+        { prompt_str_init("responseMimeType"), NULL },
+        { prompt_str_init("responseSchema"), NULL },
+        { prompt_str_init("responseJsonSchema"), NULL }
+    };
+
+    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        value = prompt_json_get(params, forms[i].name);
+
+        if (value != NULL && forms[i].member != NULL) {
+            value = prompt_json_get(value, prompt_str_from(forms[i].member));
+        }
+
+        if (value != NULL && value->type != PROMPT_JSON_NULL) {
+            return forms[i].name;
+        }
+    }
+
+    return prompt_str_absent;
+}
+
+
+bool
+prompt_provider_limited(const prompt_provider_request_t *request)
+{
+    const prompt_json_t  *value;
+
+    value = request->params->first;
+
+    while (value != NULL
+           && (value->type == PROMPT_JSON_NULL
+               || !prompt_provider_is_max_tokens(request->format,
+                                                 request->max_tokens_as,
+                                                 value->name)))
+    {
+        value = value->next;
+    }
+
+    return value != NULL;
+}
+
+
+/* a fault of a member; words: with one %s, the text that stands there */
+static prompt_check_t
+prompt_provider_param_wrong(prompt_provider_params_t *check, prompt_str_t name,
+    const char *words, prompt_str_t text)
+{
+    prompt_str_t  field, shown;
+
+    field = prompt_arena_printf(check->arena, "%.*s.%.*s",
+                                prompt_str_arg(check->at),
+                                prompt_str_arg(name));
+    shown = prompt_fault_excerpt(check->arena, field);
+
+    if (field.data == NULL || shown.data == NULL) {
+        return PROMPT_CHECK_NOMEM;
+    }
+
+    return prompt_fault_set(check->arena, check->fault, field,
+                            "%.*s %s%.*s", prompt_str_arg(shown), words,
+                            prompt_str_arg(text));
+}
+
+
+static prompt_check_t
+prompt_provider_check_allowed(prompt_provider_params_t *check,
+    prompt_str_t member, prompt_str_t name)
+{
+    prompt_str_t  shown;
+
+    if (prompt_provider_allows(check->rules->allow, name)) {
+        return PROMPT_CHECK_OK;
+    }
+
+    shown = prompt_fault_excerpt(check->arena, name);
+
+    return prompt_provider_param_wrong(check, member, "is sent only where the "
+                                       "operator allows it: leave it out, or "
+                                       "have the provider's prompt_provider "
+                                       "say allow=", shown);
+}
+
+
+static prompt_check_t
+prompt_provider_check_max_tokens(prompt_provider_params_t *check,
+    const prompt_json_t *value)
+{
+    int64_t       n, most;
+    prompt_str_t  number;
+
+    most = check->rules->max_tokens;
+
+    if (!prompt_json_integer(value, &n) || n <= 0) {
+        return prompt_provider_param_wrong(check, value->name,
+                                           "must be a positive integer",
+                                           prompt_str(""));
+    }
+
+    if (most == 0 || n <= most) {
+        return PROMPT_CHECK_OK;
+    }
+
+    number = prompt_arena_printf(check->arena, "%lld", (long long) most);
+
+    return prompt_provider_param_wrong(check, value->name,
+                                       "must not be greater than the "
+                                       "max_tokens of the model's provider, ",
+                                       number);
+}
+
+
+/* what describes a tool that whoever asks runs himself */
+static const prompt_str_t  prompt_provider_tool_members[] = {
+    prompt_str_init("type"),        prompt_str_init("function"),
+    prompt_str_init("custom"),      prompt_str_init("name"),
+    prompt_str_init("description"), prompt_str_init("parameters"),
+    prompt_str_init("strict"),      prompt_str_init("format"),
+    prompt_str_init("input_schema"), prompt_str_init("cache_control"),
+    prompt_str_init("functionDeclarations")
+};
+
+
+static bool
+prompt_provider_tool_member(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_provider_tool_members)
+                    / sizeof(prompt_str_t); i++)
+    {
+        if (prompt_str_eq(name, prompt_provider_tool_members[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/*
+ * The provider's own tools reach elsewhere: each is named by its type, and what
+ * it has; or, where it has no type, by its member alone.
+ */
+static prompt_check_t
+prompt_provider_check_tool(prompt_provider_params_t *check,
+    const prompt_json_t *tool)
+{
+    prompt_check_t        rc;
+    const prompt_json_t  *type, *member;
+
+    type = prompt_json_get(tool, prompt_str("type"));
+
+    if (type != NULL && type->type == PROMPT_JSON_STRING
+        && !prompt_str_eq(type->text, prompt_str("function"))
+        && !prompt_str_eq(type->text, prompt_str("custom")))
+    {
+        return prompt_provider_check_allowed(check, prompt_str("tools"),
+                                             type->text);
+    }
+
+    rc = PROMPT_CHECK_OK;
+    member = tool->type == PROMPT_JSON_OBJECT ? tool->first : NULL;
+
+    for ( /* void */ ; member != NULL && rc == PROMPT_CHECK_OK;
+          member = member->next)
+    {
+        if (!prompt_provider_tool_member(member->name)) {
+            rc = prompt_provider_check_allowed(check, prompt_str("tools"),
+                                               member->name);
+        }
+    }
+
+    return rc;
+}
+
+
+static prompt_check_t
+prompt_provider_check_tools(prompt_provider_params_t *check,
+    const prompt_json_t *tools)
+{
+    prompt_check_t        rc;
+    const prompt_json_t  *tool;
+
+    /* some formats would make one of what is none */
+
+    if (tools->type != PROMPT_JSON_ARRAY) {
+        return prompt_provider_param_wrong(check, prompt_str("tools"),
+                                           "must be an array", prompt_str(""));
+    }
+
+    rc = PROMPT_CHECK_OK;
+
+    for (tool = tools->first;
+         tool != NULL && rc == PROMPT_CHECK_OK;
+         tool = tool->next)
+    {
+        rc = prompt_provider_check_tool(check, tool);
+    }
+
+    return rc;
+}
+
+
+static prompt_check_t
+prompt_provider_check_param(prompt_provider_params_t *check,
+    const prompt_json_t *value)
+{
+    const char                     *wrong;
+    const prompt_provider_param_t  *param;
+
+    if (prompt_provider_is_max_tokens(check->format,
+                                      check->rules->max_tokens_as,
+                                      value->name))
+    {
+        return prompt_provider_check_max_tokens(check, value);
+    }
+
+    param = prompt_provider_param(check->format->params, value->name);
+
+    if (param == NULL || param->rule == PROMPT_PARAM_ALLOWED) {
+        return prompt_provider_check_allowed(check, value->name, value->name);
+    }
+
+    if (param->rule == PROMPT_PARAM_REFUSED) {
+        return prompt_provider_param_wrong(check, value->name,
+                                   prompt_str_eq(check->at,
+                                                 prompt_str("params"))
+                                   ? "means nothing to this model's provider: "
+                                     "leave it out; its format is "
+                                   : "means nothing to this model's provider: "
+                                     "make it null here; its format is ",
+                                   check->format->name);
+    }
+
+    wrong = param->wrong != NULL ? param->wrong(value) : NULL;
+
+    if (wrong != NULL) {
+        return prompt_provider_param_wrong(check, value->name, wrong,
+                                           prompt_str(""));
+    }
+
+    return prompt_str_eq(value->name, prompt_str("tools"))
+           ? prompt_provider_check_tools(check, value) : PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_provider_check_params(prompt_arena_t *arena,
+    const prompt_provider_format_t *format,
+    const prompt_provider_rules_t *rules, prompt_str_t at,
+    const prompt_json_t *params, prompt_fault_t *fault)
+{
+    prompt_check_t            rc;
+    const prompt_json_t      *value;
+    prompt_provider_params_t  check;
+
+    check.arena = arena;
+    check.format = format;
+    check.rules = rules;
+    check.at = at;
+    check.fault = fault;
+
+    rc = PROMPT_CHECK_OK;
+
+    for (value = params->first;
+         value != NULL && rc == PROMPT_CHECK_OK;
+         value = value->next)
+    {
+        if (value->type != PROMPT_JSON_NULL
+            && !prompt_str_eq(value->name, prompt_str("model"))
+            && !prompt_str_eq(value->name, prompt_str("fallbacks")))
+        {
+            rc = prompt_provider_check_param(&check, value);
+        }
+    }
+
+    return rc;
+}

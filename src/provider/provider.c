@@ -1,0 +1,440 @@
+/*
+ * Providers: the formats, a request, and what an answer comes to.
+ */
+
+#include "provider/provider_impl.h"
+
+
+#define prompt_provider_entry(name)  &prompt_provider_##name,
+
+static const prompt_provider_format_t *const  prompt_provider_formats[] = {
+    PROMPT_PROVIDER_FORMATS(prompt_provider_entry)
+};
+
+
+/* what failed, by outcome: what stands before the status, and behind it */
+typedef struct {
+    const char  *before;
+    const char  *after;
+} prompt_provider_words_t;
+
+#define PROMPT_PROVIDER_REFUSAL  "the provider refused the request with status "
+
+static const prompt_provider_words_t  prompt_provider_words[] = {
+    { NULL, NULL },
+    { PROMPT_PROVIDER_REFUSAL, "" },
+    { "the provider refused the service's credentials with status ", "" },
+    { PROMPT_PROVIDER_REFUSAL, ": too many requests" },
+    { PROMPT_PROVIDER_REFUSAL, ": its quota is used up" },
+    { PROMPT_PROVIDER_REFUSAL, ": it is overloaded" },
+    { "the provider failed with status ", "" },
+    { "the provider's answer with status ", " could not be read" }
+};
+
+/* of FAILED, under 2xx and under 3xx */
+static const prompt_provider_words_t  prompt_provider_reported = {
+    "the provider reported an error with status ", ""
+};
+
+static const prompt_provider_words_t  prompt_provider_redirected = {
+    "the provider answered with a redirect, status ", ", which is not followed"
+};
+
+
+const prompt_provider_format_t *
+prompt_provider_format(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(prompt_provider_formats)
+                    / sizeof(prompt_provider_formats[0]); i++)
+    {
+        if (prompt_str_eq(name, prompt_provider_formats[i]->name)) {
+            return prompt_provider_formats[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+static prompt_check_t
+prompt_provider_check_system(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    size_t        i;
+    prompt_str_t  field;
+
+    for (i = prompt_provider_leading(request); i < request->messages.count; i++)
+    {
+        if (!prompt_provider_is_system(&request->messages.list[i])) {
+            continue;
+        }
+
+        field = prompt_message_field(arena, &request->messages.list[i]);
+        if (field.data == NULL) {
+            return PROMPT_CHECK_NOMEM;
+        }
+
+        return prompt_fault_set(arena, fault, field,
+                                "%.*s: the provider of this model takes system "
+                                "messages only before all others",
+                                prompt_str_arg(field));
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+prompt_provider_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, prompt_fault_t *fault)
+{
+    prompt_check_t                   rc;
+    const prompt_provider_format_t  *format;
+
+    format = request->format;
+    rc = format->system_apart
+         ? prompt_provider_check_system(arena, request, fault)
+         : PROMPT_CHECK_OK;
+
+    return rc == PROMPT_CHECK_OK && format->check != NULL
+           ? format->check(arena, request, fault) : rc;
+}
+
+
+void
+prompt_provider_request(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    prompt_buf_char(out, '{');
+    request->format->write(request, out);
+    prompt_buf_char(out, '}');
+}
+
+
+/* what is no count of tokens is unknown */
+static int64_t
+prompt_provider_known(int64_t count)
+{
+    return prompt_usage_known(count) ? count : PROMPT_USAGE_UNKNOWN;
+}
+
+
+/* a part that is not told is none; *bad: it is told, and no count */
+static int64_t
+prompt_provider_part(int64_t count, bool *bad)
+{
+    *bad = *bad || count == PROMPT_USAGE_BAD || count > PROMPT_LIMIT_TOKENS;
+
+    return count > 0 ? count : 0;
+}
+
+
+/* False: what is told of writes to a cache is no sum of its parts. */
+static bool
+prompt_provider_written(const prompt_usage_counts_t *counts,
+    prompt_usage_t *usage, int64_t *written)
+{
+    bool     bad;
+    int64_t  minutes, hour;
+
+    bad = false;
+    minutes = prompt_provider_part(counts->cache_write_5m, &bad);
+    hour = prompt_provider_part(counts->cache_write_1h, &bad);
+    *written = prompt_provider_part(counts->cache_write, &bad);
+
+    if (counts->cache_write == PROMPT_USAGE_UNKNOWN) {
+        *written = minutes + hour;
+
+        if (counts->cache_write_5m == PROMPT_USAGE_UNKNOWN
+            && counts->cache_write_1h == PROMPT_USAGE_UNKNOWN)
+        {
+            return true;
+        }
+
+    } else if (counts->cache_write_5m == PROMPT_USAGE_UNKNOWN) {
+        minutes = *written - hour;
+    }
+
+    if (bad || minutes < 0 || minutes + hour != *written) {
+        return false;
+    }
+
+    usage->cache_write = minutes;
+    usage->cache_write_1h = hour;
+
+    return true;
+}
+
+
+static void
+prompt_provider_usage_in(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
+{
+    bool     bad, parts, tools;
+    int64_t  in, told, cached, written;
+
+    told = counts->cached != PROMPT_USAGE_UNKNOWN ? counts->cached
+                                                  : counts->cached_also;
+    bad = counts->cached_also != PROMPT_USAGE_UNKNOWN
+          && counts->cached_also != told;
+
+    tools = false;
+    in = counts->in + prompt_provider_part(counts->tool_in, &tools);
+    cached = prompt_provider_part(told, &bad);
+    parts = prompt_provider_written(counts, usage, &written) && !bad;
+
+    if (format->cached_apart) {
+        in += cached + written;
+        tools = tools || !parts;
+    }
+
+    usage->in = counts->in < 0 || tools ? PROMPT_USAGE_UNKNOWN
+                                        : prompt_provider_known(in);
+
+    if (parts && cached + written <= usage->in) {
+        usage->cached = told;
+        return;
+    }
+
+    usage->cache_write = PROMPT_USAGE_UNKNOWN;
+    usage->cache_write_1h = PROMPT_USAGE_UNKNOWN;
+    usage->more = true;
+}
+
+
+static void
+prompt_provider_usage_out(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
+{
+    bool     bad;
+    int64_t  out, total, reasoning;
+
+    bad = false;
+    out = counts->out;
+    reasoning = prompt_provider_part(counts->reasoning, &bad);
+    total = counts->total - usage->in;
+
+    if (format->reasoning_apart) {
+
+        if (out == PROMPT_USAGE_UNKNOWN && counts->total >= 0
+            && usage->in >= 0 && total <= reasoning)
+        {
+            out = 0;
+        }
+
+        out = out < 0 ? out : out + reasoning;
+
+    } else if (out >= 0) {
+        bad = bad || counts->total == PROMPT_USAGE_BAD;
+        out = reasoning > out ? out + reasoning : out;
+        out = usage->in >= 0 && total > out ? total : out;
+    }
+
+    usage->out = bad ? PROMPT_USAGE_UNKNOWN : prompt_provider_known(out);
+
+    if (usage->out >= 0) {
+        usage->reasoning = prompt_provider_known(counts->reasoning);
+    }
+}
+
+
+void
+prompt_provider_usage(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage)
+{
+    *usage = prompt_usage_unknown;
+    usage->more = counts->more > 0;
+
+    prompt_provider_usage_in(format, counts, usage);
+    prompt_provider_usage_out(format, counts, usage);
+}
+
+
+/* the text of an answer, whole */
+static bool
+prompt_provider_output(prompt_arena_t *arena,
+    const prompt_provider_text_t *text, prompt_str_t *output)
+{
+    *output = text->only.len != 0 ? text->only : prompt_str("");
+
+    if (text->parts.status != PROMPT_BUF_OK) {
+        return false;
+    }
+
+    if (text->parts.len != 0) {
+        *output = prompt_arena_copy(arena, prompt_buf_view(&text->parts));
+    }
+
+    return output->data != NULL;
+}
+
+
+/* a word, copied: the body may go before it */
+static bool
+prompt_provider_finish(const prompt_provider_reader_t *reader,
+    prompt_str_t *finish)
+{
+    prompt_str_t  word;
+
+    word = reader->refused ? prompt_str("refusal") : reader->finish;
+
+    if (word.len == 0 || word.len > PROMPT_LIMIT_FINISH) {
+        return true;
+    }
+
+    *finish = prompt_arena_copy(reader->arena, word);
+
+    return finish->data != NULL;
+}
+
+
+/* what a status other than 2xx means */
+static prompt_provider_outcome_t
+prompt_provider_status(const prompt_provider_reader_t *reader, unsigned status)
+{
+    switch (status) {
+
+    case 400:
+        return reader->no_key ? PROMPT_PROVIDER_AUTH : PROMPT_PROVIDER_REFUSED;
+
+    case 401: case 403:
+        return PROMPT_PROVIDER_AUTH;
+
+    case 402:
+        return PROMPT_PROVIDER_QUOTA;
+
+    case 429:
+        return prompt_provider_quota(reader) ? PROMPT_PROVIDER_QUOTA
+                                             : PROMPT_PROVIDER_RATE;
+
+    case 529:
+        return PROMPT_PROVIDER_OVERLOADED;
+
+    default:
+        return status >= 400 && status < 500 ? PROMPT_PROVIDER_REFUSED
+                                             : PROMPT_PROVIDER_FAILED;
+    }
+}
+
+
+prompt_str_t
+prompt_provider_message(prompt_arena_t *arena,
+    prompt_provider_outcome_t outcome, unsigned status)
+{
+    const prompt_provider_words_t  *words;
+
+    if (outcome == PROMPT_PROVIDER_DONE) {
+        return prompt_str("");
+    }
+
+    words = &prompt_provider_words[outcome];
+
+    if (outcome == PROMPT_PROVIDER_FAILED && status >= 200 && status < 400) {
+        words = status < 300 ? &prompt_provider_reported
+                             : &prompt_provider_redirected;
+    }
+
+    return prompt_arena_printf(arena, "%s%u%s", words->before, status,
+                               words->after);
+}
+
+
+/* the outcome of a body that came with 2xx; false when memory is short */
+static bool
+prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
+    prompt_provider_answer_t *answer)
+{
+    prompt_provider_usage(reader->format, &reader->counts, &answer->usage);
+
+    if (reader->error) {
+        answer->outcome = PROMPT_PROVIDER_FAILED;
+
+    } else if (!is_json || reader->text.strange || !reader->text.found) {
+        answer->outcome = PROMPT_PROVIDER_UNREADABLE;
+
+    } else {
+        answer->outcome = PROMPT_PROVIDER_DONE;
+
+        return prompt_provider_output(reader->arena, &reader->text,
+                                      &answer->output)
+               && prompt_provider_finish(reader, &answer->finish)
+               && prompt_provider_tool_calls(reader->arena, &reader->calls,
+                                             &answer->tool_calls)
+               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
+                                             &answer->opaque);
+    }
+
+    return true;
+}
+
+
+/*
+ * What failed, in our words and the provider's; those about our credentials
+ * may repeat them, and are not kept.  False when memory is short.
+ */
+static bool
+prompt_provider_failed(const prompt_provider_reader_t *reader, unsigned status,
+    prompt_provider_answer_t *answer)
+{
+    prompt_buf_t  said;
+
+    answer->message = prompt_provider_message(reader->arena, answer->outcome,
+                                              status);
+
+    if (answer->outcome == PROMPT_PROVIDER_DONE
+        || answer->outcome == PROMPT_PROVIDER_AUTH || reader->no_key
+        || reader->said.len == 0)
+    {
+        return answer->message.data != NULL;
+    }
+
+    prompt_buf_init(&said, PROMPT_LIMIT_SAID);
+    prompt_provider_said(reader->said, &said);
+    answer->said = prompt_arena_copy(reader->arena, prompt_buf_view(&said));
+    prompt_buf_free(&said);
+
+    return answer->message.data != NULL && answer->said.data != NULL;
+}
+
+
+bool
+prompt_provider_answer(prompt_arena_t *arena,
+    const prompt_provider_format_t *format, unsigned status,
+    prompt_str_t body, prompt_provider_answer_t *answer)
+{
+    bool                      is_json, done;
+    prompt_provider_reader_t  reader;
+
+    prompt_provider_begin(&reader, arena, format, PROMPT_LIMIT_ANSWER_MAX);
+    prompt_buf_init(&reader.calls, PROMPT_PROVIDER_CALLS_MAX);
+    prompt_buf_init(&reader.opaque, PROMPT_PROVIDER_CALLS_MAX);
+
+    memset(answer, 0, sizeof(*answer));
+    answer->usage = prompt_usage_unknown;
+
+    if (status >= 200 && status < 300) {
+        is_json = prompt_provider_walk(&reader, body, format->answer);
+
+        if (is_json && format->read != NULL) {
+            format->read(&reader);
+        }
+
+        done = prompt_provider_success(&reader, is_json, answer);
+
+    } else {
+        prompt_provider_walk_failure(&reader, body);
+        answer->outcome = prompt_provider_status(&reader, status);
+        done = true;
+    }
+
+    done = done && reader.scan.error.status != PROMPT_JSON_NOMEM
+           && prompt_provider_failed(&reader, status, answer);
+
+    prompt_buf_free(&reader.text.parts);
+    prompt_buf_free(&reader.calls);
+    prompt_buf_free(&reader.opaque);
+
+    return done;
+}

@@ -1,0 +1,486 @@
+/*
+ * What the formats of providers are made of, for this room alone.
+ */
+
+#ifndef PROMPT_PROVIDER_PROVIDER_IMPL_H
+#define PROMPT_PROVIDER_PROVIDER_IMPL_H
+
+#include "provider/stream.h"
+
+
+/* text that comes in parts */
+typedef struct {
+    bool           found;            /* the place of the text was there */
+    bool           strange;          /* and had something else in it */
+    prompt_str_t   only;             /* as long as it is one part */
+    prompt_buf_t   parts;            /* from the second part on: all */
+} prompt_provider_text_t;
+
+
+/* a call of a tool, as it is read; in an event, what is added to one */
+typedef struct {
+    prompt_str_t   id;
+    prompt_str_t   name;
+    prompt_str_t   arguments;
+    prompt_str_t   input;            /* in their place, where there are none */
+    int64_t        index;            /* of an event: which call */
+} prompt_provider_tool_t;
+
+
+/* what the model has thought; or, where it hides that, the data of it */
+typedef struct {
+    prompt_str_t   text;
+    prompt_str_t   signature;
+    prompt_str_t   data;
+} prompt_provider_thought_t;
+
+
+/* codes of an error: whether each says that time will not help */
+typedef struct {
+    bool           code;
+    bool           type;
+    bool           error_code;
+    bool           status;
+} prompt_provider_codes_t;
+
+
+/*
+ * What one walk through an answer, or through an event of a stream, collects.
+ * What comes a second time begins afresh, so that the last counts.  Members
+ * come in any order: what they mean together is seen when the walk is over.
+ */
+struct prompt_provider_reader_s {
+    prompt_arena_t                  *arena;
+    const prompt_provider_format_t  *format;
+    prompt_provider_stream_t        *stream;    /* NULL: it came whole */
+    prompt_json_scan_t               scan;
+    bool                             error;     /* is there and not null */
+    prompt_provider_codes_t          codes;
+    prompt_provider_codes_t          details;   /* the codes in them */
+    prompt_str_t                     said;      /* of the error: its words */
+    prompt_provider_text_t           text;
+    prompt_usage_counts_t            counts;
+    bool                             used;      /* the event has usage */
+
+    bool                             content;   /* of the message: is text */
+    prompt_str_t                     refusal;   /* in its place */
+    prompt_str_t                     type;      /* of the event */
+    prompt_str_t                     part_type;
+    prompt_str_t                     part_text;
+    prompt_str_t                     finish;
+    int64_t                          index;     /* of a choice */
+    prompt_provider_tool_t           tool;      /* that is being read */
+    prompt_buf_t                     calls;     /* JSON, without the end */
+
+    bool                             no_key;    /* the error is about our
+                                                   credentials */
+    int64_t                          retry;     /* ms, it says; or UNKNOWN */
+    bool                             refused;   /* the text is a refusal */
+    prompt_str_t                     reason;    /* beside finish, or for it */
+    prompt_str_t                     item_type; /* of what has parts */
+    prompt_str_t                     item;      /* of an event: its JSON */
+    prompt_str_t                     secret;    /* that must go back */
+    bool                             thought;   /* the part is no text */
+    int64_t                          ncalls;
+    uint32_t                         high;      /* half a character at the end
+                                                   of a string; 0: none */
+    uint32_t                         low;       /* at the start of one */
+    prompt_provider_thought_t        thinking;  /* that is being read */
+    prompt_buf_t                     opaque;    /* as calls; of a stream:
+                                                   there */
+};
+
+
+/*
+ * A member that is read: an object by its members, or a value by a function
+ * that reads what comes next, whatever it is.  All others are passed over.
+ */
+struct prompt_provider_member_s {
+    prompt_str_t                      name;
+    void                            (*read)(prompt_provider_reader_t *reader,
+                                            void *to);
+    size_t                            offset;   /* of *to in the reader */
+    const prompt_provider_member_t   *members;
+};
+
+#define prompt_provider_member(name, read, field)                             \
+    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field), \
+      NULL }
+
+#define prompt_provider_string(name, field)                                   \
+    prompt_provider_member(name, prompt_provider_read_string, field)
+#define prompt_provider_count(name, field)                                    \
+    prompt_provider_member(name, prompt_provider_read_count, field)
+#define prompt_provider_more(name)                                            \
+    prompt_provider_member(name, prompt_provider_read_more, counts.more)
+#define prompt_provider_usual(name, read)                                     \
+    prompt_provider_member(name, read, counts.more)
+#define prompt_provider_thought(name)                                         \
+    prompt_provider_member(name, prompt_provider_read_thought, scan)
+#define prompt_provider_object(name, members)                                 \
+    { prompt_str_init(name), NULL, 0, members }
+
+#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0, NULL }
+
+
+/*
+ * What is done with an event of that type that has a part of that type; NULL:
+ * whatever it has.
+ */
+struct prompt_provider_type_s {
+    const char    *type;
+    const char    *part;
+    void         (*take)(prompt_provider_reader_t *reader);
+};
+
+#define prompt_provider_no_type  { NULL, NULL, NULL }
+
+
+typedef enum {
+    PROMPT_PARAM_KNOWN = 0,          /* what shapes the answer */
+    PROMPT_PARAM_ALLOWED,            /* only where allow= names it: bills beside
+                                        tokens, or reaches elsewhere */
+    PROMPT_PARAM_REFUSED,            /* the format has no words for it */
+    PROMPT_PARAM_APART               /* as KNOWN; format->write() writes it */
+} prompt_param_rule_t;
+
+
+/*
+ * A member of params, under OpenAI's name of it or the format's own.
+ *
+ * What is not in a format's table is refused, unless allow= names it.
+ */
+struct prompt_provider_param_s {
+    prompt_str_t             name;
+    prompt_str_t             as;     /* where it goes; absent: the same name */
+    prompt_str_t             group;  /* the object that it goes into; absent:
+                                        the request itself */
+
+    /* Writes the value; NULL: as it is. */
+    void                   (*write)(const prompt_json_t *value,
+                                    prompt_buf_t *out);
+
+    prompt_param_rule_t      rule;
+
+    /* What is wrong with the value: "must be …"; NULL: nothing. */
+    const char            *(*wrong)(const prompt_json_t *value);
+};
+
+/* a member that has no more to it than a rule */
+#define prompt_provider_rule(name, rule)                                      \
+    { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
+      PROMPT_PARAM_##rule, NULL }
+
+/* one that goes into a group, under another name */
+#define prompt_provider_goes(name, as, group)                                 \
+    { prompt_str_init(name), prompt_str_init(as), prompt_str_init(group),     \
+      NULL, PROMPT_PARAM_KNOWN, NULL }
+
+#define prompt_provider_no_param                                              \
+    { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
+      NULL }
+
+
+/*
+ * Calls of tools are texts within others: each quote and each backslash gets
+ * another one.
+ */
+#define PROMPT_PROVIDER_CALLS_MAX   (4 * PROMPT_LIMIT_ANSWER)
+
+
+/* system and developer: what the model is to be and to do */
+static inline bool
+prompt_provider_is_system(const prompt_message_t *message)
+{
+    return message->role == PROMPT_ROLE_SYSTEM
+           || message->role == PROMPT_ROLE_DEVELOPER;
+}
+
+/* how many system messages there are before all others */
+size_t prompt_provider_leading(const prompt_provider_request_t *request);
+
+/*
+ * What an answer of this very format gave along with that message, to go back
+ * with it (prompt_provider_answer_t.opaque), as whoever asks gave it back:
+ * anything may be in it.  NULL: nothing.
+ */
+const prompt_json_t *prompt_provider_opaque(
+    const prompt_provider_request_t *request, const prompt_message_t *message);
+
+/* the first of what prompt_provider_keep() has put there; or NULL */
+const prompt_json_t *prompt_provider_back(
+    const prompt_provider_request_t *request, const prompt_message_t *message);
+
+/* "model":…,"messages":[…], all of them in OpenAI's form */
+void prompt_provider_write_head(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+
+/*
+ * The name of a further member, between a comma and a colon; of the first one
+ * of an object, behind its brace, without the comma.
+ */
+void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
+
+/* A string as a member; absent: no member. */
+void prompt_provider_write_text(const char *name, prompt_str_t text,
+    prompt_buf_t *out);
+
+/* That member of an object, under another name, unless it is null. */
+void prompt_provider_write_member(const prompt_json_t *from, const char *name,
+    const char *as, prompt_buf_t *out);
+
+/* The elements of an array, or what is none as the only one. */
+void prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
+    void (*write)(const prompt_json_t *element, prompt_buf_t *out));
+
+/* That member of an object, where it is a string; else absent. */
+prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
+    const char *name);
+
+/* for tables: of a group that params may have themselves */
+const char *prompt_provider_wrong_object(const prompt_json_t *value);
+
+/* What a format's table (NULL: an empty one) has of a member; NULL: nothing. */
+const prompt_provider_param_t *prompt_provider_param(
+    const prompt_provider_param_t *table, prompt_str_t name);
+
+/* Whether params bound the tokens of the output, under whichever name. */
+bool prompt_provider_limited(const prompt_provider_request_t *request);
+
+/*
+ * All members of params but the model, and max_tokens of the request; special:
+ * those that are not written as they are, or NULL.  One that would go under
+ * another name is left out where params have a member of that name: whoever
+ * gives the provider's own name means it.  So is what is null, or cannot be
+ * written, or is APART; and the second of two that go to one place.
+ *
+ * Those with a group are written as its members.  One that is a group itself
+ * (its name is that of its group) is an object: what it has is written behind
+ * them, and in their place.
+ */
+void prompt_provider_write_params(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/*
+ * The same, with output_schema, where there is one, as response_format in
+ * OpenAI's form.
+ */
+void prompt_provider_write_all(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out);
+
+/* those of a format that has many (anthropic_params.c) */
+extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
+void prompt_provider_anthropic_write_params(
+    const prompt_provider_request_t *request, prompt_buf_t *out);
+
+/* the name that max_tokens goes under */
+prompt_str_t prompt_provider_max_tokens(
+    const prompt_provider_request_t *request);
+
+
+/*
+ * A reader of what comes in that format; text.parts, which have that limit, are
+ * to be freed, and so are the calls of one that came whole, which get a limit.
+ */
+void prompt_provider_begin(prompt_provider_reader_t *reader,
+    prompt_arena_t *arena, const prompt_provider_format_t *format,
+    size_t limit);
+
+/*
+ * Mends and reads an object, all of it.  False: it is none; where memory was
+ * short scan.error says so.
+ */
+bool prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
+    const prompt_provider_member_t *members) PROMPT_WARN_UNUSED;
+
+/*
+ * The same of an answer with another status than 2xx, whatever its format and
+ * whoever wrote it: an error, the first of several, or a message by itself.
+ */
+void prompt_provider_walk_failure(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+
+/* Reads the members of an object; false (passed over): it is none. */
+bool prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members);
+
+/* Reads each element of an array; false (passed over): it is none. */
+bool prompt_provider_read_array(prompt_provider_reader_t *reader,
+    void (*read)(prompt_provider_reader_t *reader));
+
+/* Reads the members of its first element, and passes over all others. */
+bool prompt_provider_read_first(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members);
+
+/* to prompt_str_t: a string; absent where it is anything else */
+void prompt_provider_read_string(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to int64_t: a count, up to PROMPT_USAGE_COUNT_MAX; UNKNOWN for null, BAD for
+ * what is none
+ */
+void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to counts.more: what is billed beside tokens, or at another price than they
+ * are.  That is anything but null, false, 0, "", and arrays and objects that
+ * have nothing else in them.
+ */
+void prompt_provider_read_more(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * The same of a string: what is neither null nor one of these words, of which
+ * NULL is the end.  service_tier has words that formats share.
+ */
+void prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
+    const char *const *words);
+void prompt_provider_read_tier(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to prompt_str_t: a string as it is; of anything else but null the JSON text
+ * without white space around its parts, in the arena
+ */
+void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
+    void *to);
+
+/*
+ * to counts: by the format's table.  In an event, what it does not name stays
+ * as the events before had it, and so does all of it where there is none.
+ */
+void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * An element of Google's details of an error: a quota of a day, a key that is
+ * none, how long to wait.
+ */
+void prompt_provider_read_google(prompt_provider_reader_t *reader);
+
+/* to error: as all formats have it */
+void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * to nothing: a value that is passed over, reasoning or audio.  In a stream, if
+ * it is not empty, the model has begun.
+ */
+void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
+
+/*
+ * Parts of a text: an array of objects, those of type "text" (or
+ * "output_text") with a string `text`; those of type "tool_use" are calls of
+ * tools, those of type "refusal" become reader->refusal.  Other types are
+ * passed over.
+ * False (passed over): it is no array.
+ */
+bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
+
+/*
+ * reader->tool is complete: adds it, unless it has no name; in a stream, it is
+ * a part of one.  Whole: all that were added are forgotten.
+ */
+void prompt_provider_add_tool(prompt_provider_reader_t *reader);
+void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
+
+/*
+ * Adds JSON text to what has to go back with the answer, a list; whether there
+ * is any; forgets all of it, where the answer came whole.
+ */
+void prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json);
+bool prompt_provider_keeps(prompt_provider_reader_t *reader);
+void prompt_provider_forget_kept(prompt_provider_reader_t *reader);
+
+/* JSON text without white space around its parts; absent: memory */
+prompt_str_t prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json);
+
+/* Appends a call to a list of them, JSON without its end. */
+void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
+    prompt_buf_t *calls);
+
+/* A list, with its end, in the arena; absent: none.  False: memory. */
+bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+    prompt_str_t *text) PROMPT_WARN_UNUSED;
+
+/* Adds a part; forgets all, as if there had been no text. */
+void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
+void prompt_provider_forget(prompt_provider_text_t *text);
+
+
+/* A buffer could not take what was appended to it. */
+void prompt_provider_stream_failed(prompt_provider_stream_t *stream,
+    prompt_buf_status_t status);
+
+/* Nothing more can come of it, unless that is known. */
+void prompt_provider_stream_fail(prompt_provider_stream_t *stream,
+    prompt_provider_outcome_t outcome);
+
+/* It is complete: half a character that waits for the other one is shown. */
+void prompt_provider_stream_end(prompt_provider_stream_t *stream);
+
+
+/* What format->types and format->event() do with an event of a stream. */
+
+/* The answer has begun. */
+void prompt_provider_event_begin(prompt_provider_reader_t *reader);
+
+/* Adds to the text of the answer; part: that of the event's part. */
+void prompt_provider_event_text(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+void prompt_provider_event_part(prompt_provider_reader_t *reader);
+
+/* Adds a refusal to it, unless the model has said something. */
+void prompt_provider_event_refusal(prompt_provider_reader_t *reader,
+    prompt_str_t text);
+
+/*
+ * Adds what is known of a tool to the call of its number; more: if that has
+ * begun.
+ */
+void prompt_provider_event_tool(prompt_provider_reader_t *reader);
+void prompt_provider_event_more(prompt_provider_reader_t *reader);
+
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_event_add(prompt_provider_reader_t *reader,
+    prompt_buf_t *to, prompt_str_t text);
+
+/*
+ * What finishes the answer; empty and absent ones are passed over.  last: it
+ * comes with the last count of tokens.
+ */
+void prompt_provider_event_finish(prompt_provider_reader_t *reader);
+void prompt_provider_event_last(prompt_provider_reader_t *reader);
+
+/* It reports an error. */
+void prompt_provider_event_fail(prompt_provider_reader_t *reader);
+
+/* The stream is complete. */
+void prompt_provider_event_end(prompt_provider_reader_t *reader);
+
+
+/*
+ * The usage that was counted, by the rules of the format.  What depends on a
+ * count that is BAD is unknown; parts that contradict are, and so is the cost.
+ *
+ *   - in: with what tools had in it, and with cached and written input where
+ *     the format counts that apart;
+ *   - what was written to a cache and is not told in parts was for minutes;
+ *   - out: with what the total has above both, and with reasoning where it is
+ *     more than out, as then it is none of it.  Where the format counts
+ *     reasoning apart it is added, the total adds nothing, and an output that
+ *     is not told is 0 if the total leaves nothing for it.
+ */
+void prompt_provider_usage(const prompt_provider_format_t *format,
+    const prompt_usage_counts_t *counts, prompt_usage_t *usage);
+
+/* what failed, for the client and the row; absent: no memory */
+prompt_str_t prompt_provider_message(prompt_arena_t *arena,
+    prompt_provider_outcome_t outcome, unsigned status);
+
+/*
+ * Appends the provider's words, at most PROMPT_LIMIT_SAID bytes of them, as
+ * one line: what cannot be seen, or changes how others are, becomes a space.
+ */
+void prompt_provider_said(prompt_str_t said, prompt_buf_t *out);
+
+/* Whether a code of the error says that time will not help. */
+bool prompt_provider_quota(const prompt_provider_reader_t *reader);
+
+#endif /* PROMPT_PROVIDER_PROVIDER_IMPL_H */

@@ -1,0 +1,657 @@
+/*
+ * What the formats have in common in reading an answer, or an event of one.
+ */
+
+#include "provider/provider_impl.h"
+
+#include "base/utf8.h"
+#include "prompt/text.h"
+
+
+void
+prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
+    const prompt_provider_format_t *format, size_t limit)
+{
+    memset(reader, 0, sizeof(*reader));
+
+    reader->arena = arena;
+    reader->format = format;
+    reader->counts = prompt_usage_none;
+    reader->retry = PROMPT_USAGE_UNKNOWN;
+    prompt_buf_init(&reader->text.parts, limit);
+}
+
+
+/* False: memory. */
+static bool
+prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
+{
+    prompt_str_t  mended;
+
+    mended = prompt_text_mend(reader->arena,
+                              text.data != NULL ? text : prompt_str(""));
+
+    if (mended.data == NULL) {
+        reader->scan.error.status = PROMPT_JSON_NOMEM;
+        return false;
+    }
+
+    if (reader->stream != NULL && mended.data != text.data) {
+        prompt_text_halves(text, &reader->high, &reader->low);
+    }
+
+    prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
+
+    return true;
+}
+
+
+/* An error may stand in an array. */
+static bool
+prompt_provider_read_all(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    return prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY
+           ? prompt_provider_read_first(reader, members) && reader->error
+           : prompt_provider_read_object(reader, members);
+}
+
+
+bool
+prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
+    const prompt_provider_member_t *members)
+{
+    return prompt_provider_open(reader, text)
+           && prompt_provider_read_all(reader, members)
+           && prompt_json_scan_end(&reader->scan);
+}
+
+
+/*
+ * The next member of an object; its name without escapes, so that a name that
+ * is written in two ways is one.  False at the end, or an error.
+ */
+static bool
+prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
+{
+    prompt_json_t       *value;
+    prompt_json_scan_t   quoted;
+
+    if (!prompt_json_scan_member(&reader->scan, name)) {
+        return false;
+    }
+
+    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
+        return true;
+    }
+
+    /* with its quotes it is a string */
+
+    prompt_json_scan_init(&quoted, prompt_str_of(name->data - 1,
+                                                 name->len + 2), 1);
+    value = prompt_json_scan_value(&quoted, reader->arena);
+
+    if (value == NULL) {
+        reader->scan.error = quoted.error;
+        return false;
+    }
+
+    *name = value->text;
+
+    return true;
+}
+
+
+/* a code of an error about our credentials, by name or as a status */
+static bool
+prompt_provider_is_key(prompt_str_t code)
+{
+    size_t  i;
+
+    static const char *const  codes[] = {
+        "401", "403", "invalid_api_key", "authentication_error",
+        "permission_error", "UNAUTHENTICATED", "PERMISSION_DENIED"
+    };
+
+    for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        if (prompt_str_eq(code, prompt_str_from(codes[i]))) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* bool: whether it is the code of an empty account */
+static void
+prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
+{
+    bool           *quota = to;
+    prompt_str_t    code;
+    prompt_json_t  *value;
+
+    code = prompt_str_absent;
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NUMBER) {
+        value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+        if (value != NULL) {
+            code = value->text;
+        }
+
+    } else {
+        prompt_provider_read_string(reader, &code);
+    }
+
+    reader->no_key = reader->no_key || prompt_provider_is_key(code);
+
+    *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
+             || prompt_str_eq(code, prompt_str("billing_error"))
+             || prompt_str_eq(code,
+                              prompt_str("enforced_spend_limit_reached"));
+}
+
+
+/* What was read of an object is forgotten: there is another in its place. */
+static void
+prompt_provider_reset(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *member)
+{
+    char  *to;
+
+    for ( /* void */ ; member->name.data != NULL; member++) {
+        to = (char *) reader + member->offset;
+
+        if (member->read == prompt_provider_read_count) {
+            *(int64_t *) (void *) to = PROMPT_USAGE_UNKNOWN;
+
+        } else if (member->read == prompt_provider_read_code) {
+            *(bool *) to = false;
+
+        } else if (member->read == prompt_provider_read_string
+                   || member->read == prompt_provider_read_arguments)
+        {
+            *(prompt_str_t *) (void *) to = prompt_str_absent;
+        }
+    }
+}
+
+
+bool
+prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    bool                             again;
+    prompt_str_t                     name;
+    const prompt_provider_member_t  *member;
+
+    again = false;
+
+    if (!prompt_json_scan_object(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    while (prompt_provider_next(reader, &name)) {
+        member = members;
+
+        while (member->name.data != NULL && !prompt_str_eq(member->name, name))
+        {
+            member++;
+        }
+
+        if (member->read != NULL) {
+            member->read(reader, (char *) reader + member->offset);
+
+        } else if (member->members != NULL) {
+            if (again) {
+                prompt_provider_reset(reader, member->members);
+            }
+
+            again = true;
+            (void) prompt_provider_read_object(reader, member->members);
+
+        } else {
+            prompt_json_scan_skip(&reader->scan);
+        }
+    }
+
+    return true;
+}
+
+
+bool
+prompt_provider_read_array(prompt_provider_reader_t *reader,
+    void (*read)(prompt_provider_reader_t *reader))
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        read(reader);
+    }
+
+    return true;
+}
+
+
+bool
+prompt_provider_read_first(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    if (!prompt_json_scan_array(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+        return false;
+    }
+
+    if (!prompt_json_scan_element(&reader->scan)) {
+        return true;
+    }
+
+    (void) prompt_provider_read_object(reader, members);
+
+    while (prompt_json_scan_element(&reader->scan)) {
+        prompt_json_scan_skip(&reader->scan);
+    }
+
+    return true;
+}
+
+
+void
+prompt_provider_read_string(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t   *text = to;
+    prompt_json_t  *value;
+
+    *text = prompt_str_absent;
+
+    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_STRING) {
+        prompt_json_scan_skip(&reader->scan);
+        return;
+    }
+
+    value = prompt_json_scan_value(&reader->scan, reader->arena);
+
+    if (value != NULL) {
+        *text = value->text;
+    }
+}
+
+
+void
+prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to)
+{
+    const char          *start;
+    prompt_json_type_t   type;
+
+    (void) to;
+
+    type = prompt_json_scan_type(&reader->scan);
+    start = reader->scan.pos;
+
+    prompt_json_scan_skip(&reader->scan);
+
+    /* "", [] and {} are nothing */
+
+    if (reader->stream != NULL && reader->scan.pos - start > 2
+        && (type == PROMPT_JSON_STRING || type == PROMPT_JSON_ARRAY
+            || type == PROMPT_JSON_OBJECT))
+    {
+        reader->stream->thought = true;
+    }
+}
+
+
+void
+prompt_provider_forget(prompt_provider_text_t *text)
+{
+    text->found = false;
+    text->strange = false;
+    text->only = prompt_str_absent;
+
+    prompt_buf_free(&text->parts);
+    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER_MAX);
+}
+
+
+void
+prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
+{
+    if (part.len == 0) {
+        return;
+    }
+
+    if (text->only.len == 0 && text->parts.len == 0) {
+        text->only = part;
+        return;
+    }
+
+    prompt_buf_str(&text->parts, text->only);
+    prompt_buf_str(&text->parts, part);
+    text->only = prompt_str_absent;
+}
+
+
+void
+prompt_provider_forget_tools(prompt_provider_reader_t *reader)
+{
+    if (reader->stream == NULL) {
+        prompt_buf_free(&reader->calls);
+    }
+}
+
+
+void
+prompt_provider_add_tool(prompt_provider_reader_t *reader)
+{
+    if (reader->stream != NULL) {
+        prompt_provider_event_tool(reader);
+
+    } else if (reader->scan.error.status == PROMPT_JSON_OK) {
+        prompt_provider_write_tool(&reader->tool, &reader->calls);
+    }
+}
+
+
+void
+prompt_provider_write_tool(const prompt_provider_tool_t *tool,
+    prompt_buf_t *calls)
+{
+    if (tool->name.data == NULL) {
+        return;
+    }
+
+    prompt_buf_char(calls, calls->len == 0 ? '[' : ',');
+    prompt_buf_literal(calls, "{\"id\":");
+    prompt_json_write_string(calls, tool->id);
+    prompt_buf_literal(calls, ",\"name\":");
+    prompt_json_write_string(calls, tool->name);
+    prompt_buf_literal(calls, ",\"arguments\":");
+    prompt_json_write_string(calls, tool->arguments.len != 0
+                                    ? tool->arguments : tool->input);
+    prompt_buf_char(calls, '}');
+}
+
+
+bool
+prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+    prompt_str_t *text)
+{
+    *text = prompt_str_absent;
+
+    if (calls->len == 0 && calls->status == PROMPT_BUF_OK) {
+        return true;
+    }
+
+    prompt_buf_char(calls, ']');
+
+    if (calls->status == PROMPT_BUF_OK) {
+        *text = prompt_arena_copy(arena, prompt_buf_view(calls));
+    }
+
+    return text->data != NULL;
+}
+
+
+/* The model did not write what is between. */
+prompt_str_t
+prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json)
+{
+    bool         quoted;
+    char        *copy;
+    size_t       i, len;
+
+    copy = prompt_arena_alloc(arena, json.len);
+    if (copy == NULL) {
+        return prompt_str_absent;
+    }
+
+    len = 0;
+    quoted = false;
+
+    for (i = 0; i < json.len; i++) {
+
+        if (json.data[i] == '"') {
+            quoted = !quoted;
+
+        } else if (quoted && json.data[i] == '\\' && i + 1 < json.len) {
+            copy[len++] = json.data[i++];
+
+        } else if (!quoted && (unsigned char) json.data[i] <= ' ') {
+            continue;
+        }
+
+        copy[len++] = json.data[i];
+    }
+
+    return prompt_str_of(copy, len);
+}
+
+
+void
+prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to)
+{
+    const char          *start;
+    prompt_str_t        *text = to;
+    prompt_json_scan_t  *scan;
+
+    scan = &reader->scan;
+
+    if (prompt_json_scan_type(scan) == PROMPT_JSON_STRING) {
+        prompt_provider_read_string(reader, text);
+        return;
+    }
+
+    *text = prompt_str_absent;
+
+    if (prompt_json_scan_type(scan) == PROMPT_JSON_NULL) {
+        prompt_json_scan_skip(scan);
+        return;
+    }
+
+    start = scan->pos;
+    prompt_json_scan_skip(scan);
+
+    if (scan->error.status == PROMPT_JSON_OK) {
+        *text = prompt_provider_compact(reader->arena,
+                    prompt_str_of(start, (size_t) (scan->pos - start)));
+
+        if (text->data == NULL) {
+            scan->error.status = PROMPT_JSON_NOMEM;
+        }
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_part[] = {
+    prompt_provider_string("type", part_type),
+    prompt_provider_string("text", part_text),
+    prompt_provider_string("id", tool.id),
+    prompt_provider_string("name", tool.name),
+    prompt_provider_member("input", prompt_provider_read_arguments,
+                           tool.input),
+    prompt_provider_string("refusal", refusal),
+    prompt_provider_thought("thinking"),
+    prompt_provider_no_member
+};
+
+
+static void
+prompt_provider_read_part(prompt_provider_reader_t *reader)
+{
+    reader->part_type = prompt_str_absent;
+    reader->part_text = prompt_str_absent;
+    memset(&reader->tool, 0, sizeof(reader->tool));
+
+    if (!prompt_provider_read_object(reader, prompt_provider_part)) {
+        reader->text.strange = true;
+    }
+
+    if (prompt_str_eq(reader->part_type, prompt_str("text"))
+        || prompt_str_eq(reader->part_type, prompt_str("output_text")))
+    {
+        prompt_provider_add(&reader->text, reader->part_text);
+
+    } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
+        prompt_provider_add_tool(reader);
+    }
+}
+
+
+bool
+prompt_provider_read_parts(prompt_provider_reader_t *reader)
+{
+    return prompt_provider_read_array(reader, prompt_provider_read_part);
+}
+
+
+#define prompt_provider_code(name, field)                                     \
+    prompt_provider_member(name, prompt_provider_read_code, field)
+
+static const prompt_provider_member_t  prompt_provider_details[] = {
+    prompt_provider_code("code", details.code),
+    prompt_provider_code("type", details.type),
+    prompt_provider_code("error_code", details.error_code),
+    prompt_provider_no_member
+};
+
+
+/* an object, or Google's list of them */
+static void
+prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
+{
+    (void) to;
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
+        (void) prompt_provider_read_array(reader, prompt_provider_read_google);
+
+    } else {
+        (void) prompt_provider_read_object(reader, prompt_provider_details);
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_error[] = {
+    prompt_provider_code("code", codes.code),
+    prompt_provider_code("type", codes.type),
+    prompt_provider_code("error_code", codes.error_code),
+    prompt_provider_code("status", codes.status),
+    prompt_provider_member("details", prompt_provider_read_details, details),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+void
+prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
+{
+    bool  *error = to;
+
+    *error = prompt_json_scan_type(&reader->scan) != PROMPT_JSON_NULL;
+
+    memset(&reader->codes, 0, sizeof(prompt_provider_codes_t));
+    memset(&reader->details, 0, sizeof(prompt_provider_codes_t));
+
+    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_STRING) {
+        prompt_provider_read_string(reader, &reader->said);
+        return;
+    }
+
+    (void) prompt_provider_read_object(reader, prompt_provider_error);
+}
+
+
+static const prompt_provider_member_t  prompt_provider_fault[] = {
+    prompt_provider_string("msg", said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+/* of FastAPI: a text, an object, or a list of faults, of which the first */
+static void
+prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
+{
+    switch (prompt_json_scan_type(&reader->scan)) {
+
+    case PROMPT_JSON_ARRAY:
+        (void) prompt_provider_read_first(reader, prompt_provider_fault);
+        break;
+
+    case PROMPT_JSON_OBJECT:
+        (void) prompt_provider_read_object(reader, prompt_provider_fault);
+        break;
+
+    default:
+        prompt_provider_read_string(reader, to);
+    }
+}
+
+
+static const prompt_provider_member_t  prompt_provider_failure[] = {
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_member("detail", prompt_provider_read_detail, said),
+    prompt_provider_string("message", said),
+    prompt_provider_no_member
+};
+
+
+void
+prompt_provider_walk_failure(prompt_provider_reader_t *reader,
+    prompt_str_t text)
+{
+    if (!prompt_provider_open(reader, text)) {
+        return;
+    }
+
+    (void) prompt_provider_read_all(reader, prompt_provider_failure);
+}
+
+
+void
+prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
+{
+    size_t       left;
+    const char  *p, *start, *end;
+
+    if (said.len == 0) {
+        return;
+    }
+
+    p = said.data;
+    end = p + said.len;
+    left = PROMPT_LIMIT_SAID;
+
+    while (p < end) {
+        start = p;
+
+        if (prompt_text_is_control(prompt_utf8_next(&p, end))) {
+            prompt_buf_char(out, ' ');
+            left--;
+
+        } else if ((size_t) (p - start) <= left) {
+            prompt_buf_append(out, start, (size_t) (p - start));
+            left -= (size_t) (p - start);
+
+        } else {
+            return;
+        }
+
+        if (left == 0) {
+            return;
+        }
+    }
+}
+
+
+bool
+prompt_provider_quota(const prompt_provider_reader_t *reader)
+{
+    return reader->codes.code || reader->codes.type
+           || reader->codes.error_code || reader->details.code
+           || reader->details.type || reader->details.error_code;
+}

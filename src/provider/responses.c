@@ -1,0 +1,593 @@
+/*
+ * OpenAI's responses, and those who speak as they do.
+ *
+ * What an answer consists of are items: messages, calls, and reasoning, which
+ * has to go back where it stood, since nothing is stored for us.  So what is
+ * kept are all of them in their order: reasoning as it is, of the others what
+ * they were.
+ */
+
+#include "provider/responses.h"
+
+
+/* what is kept of a message and of a call */
+#define PROVIDER_MESSAGE  "message"
+#define PROVIDER_CALL     "call"
+
+
+static void
+provider_responses_part(const char *type, const char *name, prompt_str_t text,
+    prompt_str_t detail, prompt_buf_t *out)
+{
+    prompt_buf_literal(out, "{\"type\":");
+    prompt_json_write_string(out, prompt_str_from(type));
+    prompt_provider_write_text(name, text, out);
+    prompt_provider_write_text("detail", detail, out);
+    prompt_buf_char(out, '}');
+}
+
+
+/* a text, or parts; of an assistant they are output, and texts alone */
+static void
+provider_responses_content(const prompt_message_t *message, prompt_buf_t *out)
+{
+    size_t                        i;
+    const char                   *type;
+    const prompt_message_part_t  *part;
+
+    if (message->nparts == 0) {
+        prompt_json_write_string(out, message->text);
+        return;
+    }
+
+    type = message->role == PROMPT_ROLE_ASSISTANT ? "output_text"
+                                                  : "input_text";
+    prompt_buf_char(out, '[');
+
+    for (i = 0; i < message->nparts; i++) {
+        part = &message->parts[i];
+
+        if (i != 0) {
+            prompt_buf_char(out, ',');
+        }
+
+        if (part->text.data != NULL) {
+            provider_responses_part(type, "text", part->text,
+                                    prompt_str_absent, out);
+
+        } else {
+            provider_responses_part("input_image", "image_url", part->image,
+                                    part->detail, out);
+        }
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+/* an item: the array that they stand in has one before, or its bracket */
+static void
+provider_responses_item(prompt_buf_t *out)
+{
+    if (out->len == 0 || out->data[out->len - 1] != '[') {
+        prompt_buf_char(out, ',');
+    }
+}
+
+
+static void
+provider_responses_says(const prompt_message_t *message, prompt_buf_t *out)
+{
+    if (message->text.data == NULL && message->nparts == 0) {
+        return;
+    }
+
+    provider_responses_item(out);
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, prompt_role_name(message->role));
+    prompt_buf_literal(out, ",\"content\":");
+    provider_responses_content(message, out);
+    prompt_buf_char(out, '}');
+}
+
+
+static void
+provider_responses_calls(const prompt_message_call_t *call,
+    prompt_buf_t *out)
+{
+    provider_responses_item(out);
+    prompt_buf_literal(out, "{\"type\":\"function_call\"");
+    prompt_provider_write_text("call_id", call->id, out);
+    prompt_provider_write_text("name", call->name, out);
+    prompt_provider_write_text("arguments", call->arguments, out);
+    prompt_buf_char(out, '}');
+}
+
+
+static void
+provider_responses_result(const prompt_message_t *message, prompt_buf_t *out)
+{
+    provider_responses_item(out);
+    prompt_buf_literal(out, "{\"type\":\"function_call_output\"");
+    prompt_provider_write_text("call_id", message->call_id, out);
+    prompt_buf_literal(out, ",\"output\":");
+    provider_responses_content(message, out);
+    prompt_buf_char(out, '}');
+}
+
+
+/* as it was given, encrypted; no other names what somebody else has there */
+static void
+provider_responses_reasoning(const prompt_json_t *item, prompt_buf_t *out)
+{
+    size_t                i;
+    const prompt_json_t  *value;
+
+    static const prompt_str_t  members[] = {
+        prompt_str_init("id"), prompt_str_init("summary"),
+        prompt_str_init("content"), prompt_str_init("encrypted_content")
+    };
+
+    if (prompt_provider_text_of(item, "encrypted_content").len == 0) {
+        return;
+    }
+
+    provider_responses_item(out);
+    prompt_buf_literal(out, "{\"type\":\"reasoning\"");
+
+    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        value = prompt_json_get(item, members[i]);
+
+        if (value != NULL) {
+            prompt_provider_write_name(members[i], out);
+            prompt_json_write(out, value);
+        }
+    }
+
+    prompt_buf_char(out, '}');
+}
+
+
+/* the same items in the same order; of what was changed what there is */
+static void
+provider_responses_message(const prompt_provider_request_t *request,
+    const prompt_message_t *message, prompt_buf_t *out)
+{
+    bool                  said;
+    size_t                ncalls;
+    const prompt_json_t  *item;
+
+    said = false;
+    ncalls = 0;
+
+    for (item = prompt_provider_back(request, message);
+         item != NULL; item = item->next)
+    {
+        if (item->type == PROMPT_JSON_STRING) {
+
+            if (prompt_str_eq(item->text, prompt_str(PROVIDER_CALL))) {
+                if (ncalls < message->ncalls) {
+                    provider_responses_calls(&message->calls[ncalls++], out);
+                }
+
+            } else if (!said) {
+                said = true;
+                provider_responses_says(message, out);
+            }
+
+        } else if (prompt_str_eq(prompt_provider_text_of(item, "type"),
+                                 prompt_str("reasoning")))
+        {
+            provider_responses_reasoning(item, out);
+        }
+    }
+
+    if (!said) {
+        provider_responses_says(message, out);
+    }
+
+    while (ncalls < message->ncalls) {
+        provider_responses_calls(&message->calls[ncalls++], out);
+    }
+}
+
+
+static void
+provider_responses_write(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    size_t                   i;
+    const prompt_message_t  *message;
+
+    prompt_buf_literal(out, "\"model\":");
+    prompt_json_write_string(out, request->model);
+    prompt_buf_literal(out, ",\"input\":[");
+
+    for (i = 0; i < request->messages.count; i++) {
+        message = &request->messages.list[i];
+
+        if (message->role == PROMPT_ROLE_TOOL) {
+            provider_responses_result(message, out);
+
+        } else {
+            provider_responses_message(request, message, out);
+        }
+    }
+
+    prompt_buf_char(out, ']');
+
+    if (prompt_json_get(request->params, prompt_str("store")) == NULL) {
+        prompt_buf_literal(out, ",\"store\":false");
+    }
+
+    if (request->stream) {
+        prompt_buf_literal(out, ",\"stream\":true");
+    }
+
+    prompt_responses_write_params(request, out);
+}
+
+
+static void
+provider_responses_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    (void) request;
+
+    prompt_buf_literal(out, "/v1/responses");
+}
+
+
+static void
+provider_responses_parts(prompt_provider_reader_t *reader, void *to)
+{
+    (void) to;
+
+    (void) prompt_provider_read_parts(reader);
+}
+
+
+/*
+ * The first one is not looked at in a stream, which had it as it came.  Of a
+ * call the id is the item's, and call_id what its result names.
+ */
+static const prompt_provider_member_t  provider_responses_item_members[] = {
+    prompt_provider_member("content", provider_responses_parts, text),
+    prompt_provider_string("type", item_type),
+    prompt_provider_string("encrypted_content", secret),
+    prompt_provider_string("call_id", tool.id),
+    prompt_provider_string("name", tool.name),
+    prompt_provider_string("arguments", tool.arguments),
+    prompt_provider_string("input", tool.arguments),
+    prompt_provider_no_member
+};
+
+
+static bool
+provider_responses_is(const prompt_provider_reader_t *reader, const char *type)
+{
+    return prompt_str_eq(reader->item_type, prompt_str_from(type));
+}
+
+
+/* What is none of these is a tool of the provider's, which it bills. */
+static void
+provider_responses_bill(const prompt_provider_reader_t *reader, int64_t *more)
+{
+    size_t  i;
+
+    static const char *const  known[] = {
+        "message", "reasoning", "function_call", "custom_tool_call",
+        "compaction"
+    };
+
+    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (provider_responses_is(reader, known[i])) {
+            return;
+        }
+    }
+
+    *more = 1;
+}
+
+
+static bool
+provider_responses_is_call(const prompt_provider_reader_t *reader)
+{
+    return provider_responses_is(reader, "function_call")
+           || provider_responses_is(reader, "custom_tool_call");
+}
+
+
+/* item: its JSON */
+static void
+provider_responses_keep(prompt_provider_reader_t *reader, prompt_str_t item)
+{
+    if (provider_responses_is(reader, "reasoning") && reader->secret.len != 0)
+    {
+        item = prompt_provider_compact(reader->arena, item);
+
+        if (item.data == NULL) {
+            reader->scan.error.status = PROMPT_JSON_NOMEM;
+
+        } else {
+            prompt_provider_keep(reader, item);
+        }
+
+    } else if (!prompt_provider_keeps(reader)) {
+        return;
+
+    } else if (provider_responses_is(reader, "message")) {
+        prompt_provider_keep(reader, prompt_str("\"" PROVIDER_MESSAGE "\""));
+
+    } else if (provider_responses_is_call(reader)) {
+        prompt_provider_keep(reader, prompt_str("\"" PROVIDER_CALL "\""));
+    }
+}
+
+
+/* an item of an answer, or of an event; raw: its JSON */
+static bool
+provider_responses_read_item(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members, prompt_str_t *raw)
+{
+    const char  *start;
+
+    reader->item_type = prompt_str_absent;
+    reader->secret = prompt_str_absent;
+    reader->tool.id = prompt_str_absent;
+    reader->tool.name = prompt_str_absent;
+    reader->tool.arguments = prompt_str_absent;
+
+    (void) prompt_json_scan_type(&reader->scan);
+    start = reader->scan.pos;
+
+    if (!prompt_provider_read_object(reader, members)
+        || reader->scan.error.status != PROMPT_JSON_OK)
+    {
+        return false;
+    }
+
+    *raw = prompt_str_of(start, (size_t) (reader->scan.pos - start));
+
+    return true;
+}
+
+
+static void
+provider_responses_output_item(prompt_provider_reader_t *reader)
+{
+    prompt_str_t  raw;
+
+    if (provider_responses_read_item(reader, provider_responses_item_members,
+                                     &raw))
+    {
+        if (provider_responses_is_call(reader)) {
+            prompt_provider_add_tool(reader);
+        }
+
+        provider_responses_bill(reader, &reader->counts.more);
+        provider_responses_keep(reader, raw);
+    }
+}
+
+
+static void
+provider_responses_output(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_provider_text_t  *text = to;
+
+    prompt_provider_forget(text);
+    prompt_provider_forget_tools(reader);
+    prompt_provider_forget_kept(reader);
+    reader->refusal = prompt_str_absent;
+
+    text->found = prompt_provider_read_array(reader,
+                                             provider_responses_output_item);
+}
+
+
+static const prompt_provider_member_t  provider_responses_incomplete[] = {
+    prompt_provider_string("reason", reason),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  provider_responses_in[] = {
+    prompt_provider_count("cached_tokens", counts.cached),
+    prompt_provider_count("cache_write_tokens", counts.cache_write),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  provider_responses_out[] = {
+    prompt_provider_count("reasoning_tokens", counts.reasoning),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_member_t  provider_responses_usage[] = {
+    prompt_provider_count("input_tokens", counts.in),
+    prompt_provider_count("output_tokens", counts.out),
+    prompt_provider_count("total_tokens", counts.total),
+    prompt_provider_object("input_tokens_details", provider_responses_in),
+    prompt_provider_object("output_tokens_details", provider_responses_out),
+    prompt_provider_no_member
+};
+
+
+/* The first one is not looked at in a stream. */
+static const prompt_provider_member_t  provider_responses_answer[] = {
+    prompt_provider_member("output", provider_responses_output, text),
+    prompt_provider_string("status", finish),
+    prompt_provider_object("incomplete_details",
+                           provider_responses_incomplete),
+    prompt_provider_member("usage", prompt_provider_read_usage, counts),
+    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_member("error", prompt_provider_read_error, error),
+    prompt_provider_no_member
+};
+
+
+/* one that is not over is none; why it is incomplete says more than that */
+static void
+provider_responses_read(prompt_provider_reader_t *reader)
+{
+    prompt_provider_text_t  *text;
+
+    text = &reader->text;
+
+    if (prompt_str_eq(reader->finish, prompt_str("failed"))
+        || prompt_str_eq(reader->finish, prompt_str("cancelled")))
+    {
+        reader->error = true;
+
+    } else if (prompt_str_eq(reader->finish, prompt_str("queued"))
+               || prompt_str_eq(reader->finish, prompt_str("in_progress")))
+    {
+        text->found = false;
+    }
+
+    if (reader->reason.len != 0) {
+        reader->finish = reader->reason;
+    }
+
+    if (text->only.len == 0 && text->parts.len == 0
+        && reader->refusal.len != 0)
+    {
+        prompt_provider_add(text, reader->refusal);
+        reader->refused = true;
+    }
+}
+
+
+/* what is added to a text, to arguments, to reasoning, to sound */
+static void
+provider_responses_delta(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t  *text = to;
+
+    prompt_provider_read_string(reader, text);
+
+    if (text->len != 0) {
+        reader->stream->thought = true;
+    }
+}
+
+
+static void
+provider_responses_event_item(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t  *raw = to;
+
+    if (!provider_responses_read_item(reader,
+                                      &provider_responses_item_members[1],
+                                      raw))
+    {
+        *raw = prompt_str_absent;
+    }
+}
+
+
+static void
+provider_responses_added(prompt_provider_reader_t *reader)
+{
+    if (provider_responses_is_call(reader)) {
+        reader->tool.arguments = prompt_str_absent;     /* they are to come */
+        prompt_provider_event_tool(reader);
+
+    } else if (!provider_responses_is(reader, "message")) {
+        reader->stream->thought = true;
+        provider_responses_bill(reader, &reader->stream->counts.more);
+    }
+}
+
+
+/* where arguments did not come in parts they are here */
+static void
+provider_responses_done(prompt_provider_reader_t *reader)
+{
+    if (reader->item.data == NULL) {
+        return;
+    }
+
+    provider_responses_bill(reader, &reader->stream->counts.more);
+    provider_responses_keep(reader, reader->item);
+
+    if (provider_responses_is_call(reader)) {
+        reader->tool.input = reader->tool.arguments;
+        reader->tool.arguments = prompt_str_absent;
+        prompt_provider_event_tool(reader);
+    }
+}
+
+
+static void
+provider_responses_arguments(prompt_provider_reader_t *reader)
+{
+    reader->tool.arguments = reader->part_text;
+    prompt_provider_event_more(reader);
+}
+
+
+static void
+provider_responses_refusal(prompt_provider_reader_t *reader)
+{
+    prompt_provider_event_refusal(reader, reader->part_text);
+}
+
+
+static void
+provider_responses_end(prompt_provider_reader_t *reader)
+{
+    if (reader->reason.len != 0) {
+        reader->finish = reader->reason;
+    }
+
+    prompt_provider_event_begin(reader);
+    prompt_provider_event_last(reader);
+    prompt_provider_event_end(reader);
+}
+
+
+static const prompt_provider_member_t  provider_responses_events[] = {
+    prompt_provider_string("type", type),
+    prompt_provider_count("output_index", tool.index),
+    prompt_provider_member("delta", provider_responses_delta, part_text),
+    prompt_provider_member("item", provider_responses_event_item, item),
+    prompt_provider_object("response", &provider_responses_answer[1]),
+    prompt_provider_no_member
+};
+
+
+static const prompt_provider_type_t  provider_responses_types[] = {
+    { "response.created", NULL, prompt_provider_event_begin },
+    { "response.output_item.added", NULL, provider_responses_added },
+    { "response.output_item.done", NULL, provider_responses_done },
+    { "response.output_text.delta", NULL, prompt_provider_event_part },
+    { "response.refusal.delta", NULL, provider_responses_refusal },
+    { "response.function_call_arguments.delta", NULL,
+      provider_responses_arguments },
+    { "response.custom_tool_call_input.delta", NULL,
+      provider_responses_arguments },
+    { "response.completed", NULL, provider_responses_end },
+    { "response.incomplete", NULL, provider_responses_end },
+    { "response.failed", NULL, prompt_provider_event_fail },
+    { "response.cancelled", NULL, prompt_provider_event_fail },
+    { "error", NULL, prompt_provider_event_fail },
+    prompt_provider_no_type
+};
+
+
+const prompt_provider_format_t  prompt_provider_responses = {
+    .name = prompt_str_init("responses"),
+    .system = prompt_str_init("openai"),
+    .uri = provider_responses_uri,
+    .write = provider_responses_write,
+    .params = prompt_responses_params,
+    .answer = provider_responses_answer,
+    .read = provider_responses_read,
+    .usage = provider_responses_usage,
+    .events = provider_responses_events,
+    .types = provider_responses_types
+};

@@ -1,0 +1,497 @@
+/*
+ * What the formats have in common in writing a request.
+ */
+
+#include "provider/provider_impl.h"
+
+
+size_t
+prompt_provider_leading(const prompt_provider_request_t *request)
+{
+    size_t  n;
+
+    n = 0;
+
+    while (n < request->messages.count
+           && prompt_provider_is_system(&request->messages.list[n]))
+    {
+        n++;
+    }
+
+    return n;
+}
+
+
+/* a text, null or parts, as OpenAI's chat has them */
+static void
+prompt_provider_write_content(const prompt_message_t *message,
+    prompt_buf_t *out)
+{
+    size_t                        i;
+    const prompt_message_part_t  *part;
+
+    if (message->nparts == 0) {
+        if (message->text.data != NULL && !message->refusal) {
+            prompt_json_write_string(out, message->text);
+        } else {
+            prompt_buf_literal(out, "null");
+        }
+
+        return;
+    }
+
+    for (i = 0; i < message->nparts; i++) {
+        part = &message->parts[i];
+        prompt_buf_char(out, i == 0 ? '[' : ',');
+
+        if (part->text.data != NULL) {
+            prompt_buf_literal(out, "{\"type\":\"text\",\"text\":");
+            prompt_json_write_string(out, part->text);
+            prompt_buf_char(out, '}');
+            continue;
+        }
+
+        prompt_buf_literal(out, "{\"type\":\"image_url\",\"image_url\":"
+                           "{\"url\":");
+        prompt_json_write_string(out, part->image);
+        prompt_provider_write_text("detail", part->detail, out);
+        prompt_buf_literal(out, "}}");
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+static void
+prompt_provider_write_message(const prompt_message_t *message,
+    prompt_buf_t *out)
+{
+    size_t                        i;
+    const prompt_message_call_t  *call;
+
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, prompt_role_name(message->role));
+    prompt_buf_literal(out, ",\"content\":");
+    prompt_provider_write_content(message, out);
+
+    prompt_provider_write_text("name", message->name, out);
+    prompt_provider_write_text("tool_call_id", message->call_id, out);
+    prompt_provider_write_text("refusal", message->refusal
+                                          ? message->text : prompt_str_absent,
+                               out);
+
+    for (i = 0; i < message->ncalls; i++) {
+        call = &message->calls[i];
+
+        prompt_buf_str(out, i == 0 ? prompt_str(",\"tool_calls\":[")
+                                   : prompt_str(","));
+        prompt_buf_literal(out, "{\"id\":");
+        prompt_json_write_string(out, call->id);
+        prompt_buf_literal(out, ",\"type\":\"function\",\"function\":"
+                           "{\"name\":");
+        prompt_json_write_string(out, call->name);
+        prompt_provider_write_text("arguments", call->arguments, out);
+        prompt_buf_literal(out, "}}");
+    }
+
+    prompt_buf_str(out, message->ncalls != 0 ? prompt_str("]}")
+                                             : prompt_str("}"));
+}
+
+
+void
+prompt_provider_write_head(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    size_t  i;
+
+    prompt_buf_literal(out, "\"model\":");
+    prompt_json_write_string(out, request->model);
+    prompt_buf_literal(out, ",\"messages\":[");
+
+    for (i = 0; i < request->messages.count; i++) {
+
+        if (i != 0) {
+            prompt_buf_char(out, ',');
+        }
+
+        prompt_provider_write_message(&request->messages.list[i], out);
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+prompt_str_t
+prompt_provider_max_tokens(const prompt_provider_request_t *request)
+{
+    return request->max_tokens_as.len != 0 ? request->max_tokens_as
+                                           : prompt_str("max_tokens");
+}
+
+
+void
+prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out)
+{
+    if (out->len == 0 || out->data[out->len - 1] != '{') {
+        prompt_buf_char(out, ',');
+    }
+
+    prompt_json_write_string(out, name);
+    prompt_buf_char(out, ':');
+}
+
+
+void
+prompt_provider_write_text(const char *name, prompt_str_t text,
+    prompt_buf_t *out)
+{
+    if (text.data != NULL) {
+        prompt_provider_write_name(prompt_str_from(name), out);
+        prompt_json_write_string(out, text);
+    }
+}
+
+
+void
+prompt_provider_write_member(const prompt_json_t *from, const char *name,
+    const char *as, prompt_buf_t *out)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(from, prompt_str_from(name));
+
+    if (value != NULL && value->type != PROMPT_JSON_NULL) {
+        prompt_provider_write_name(prompt_str_from(as), out);
+        prompt_json_write(out, value);
+    }
+}
+
+
+void
+prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
+    void (*write)(const prompt_json_t *element, prompt_buf_t *out))
+{
+    const prompt_json_t  *element;
+
+    prompt_buf_char(out, '[');
+
+    if (value->type != PROMPT_JSON_ARRAY) {
+        write(value, out);
+
+    } else {
+        for (element = value->first; element != NULL; element = element->next)
+        {
+            if (element != value->first) {
+                prompt_buf_char(out, ',');
+            }
+
+            write(element, out);
+        }
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+prompt_str_t
+prompt_provider_text_of(const prompt_json_t *object, const char *name)
+{
+    const prompt_json_t  *value;
+
+    value = prompt_json_get(object, prompt_str_from(name));
+
+    return value != NULL && value->type == PROMPT_JSON_STRING
+           ? value->text : prompt_str_absent;
+}
+
+
+const char *
+prompt_provider_wrong_object(const prompt_json_t *value)
+{
+    return value->type == PROMPT_JSON_OBJECT ? NULL : "must be an object";
+}
+
+
+/* only what no reader of paths takes for anything else stays */
+void
+prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
+{
+    size_t             i;
+    unsigned char      c;
+    static const char  hex[] = "0123456789ABCDEF";
+
+    for (i = 0; i < text.len; i++) {
+        c = (unsigned char) text.data[i];
+
+        if ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
+            || c == '-' || c == '.' || c == '_' || c == '~')
+        {
+            prompt_buf_char(out, (char) c);
+
+        } else {
+            prompt_buf_char(out, '%');
+            prompt_buf_char(out, hex[c >> 4]);
+            prompt_buf_char(out, hex[c & 0xf]);
+        }
+    }
+}
+
+
+/* where a member of params goes */
+typedef struct {
+    prompt_str_t                    name;
+    prompt_str_t                    group;
+    const prompt_provider_param_t  *param;   /* NULL: as it is */
+} provider_place_t;
+
+
+/* false: nowhere */
+static bool
+provider_place(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, const prompt_json_t *value,
+    provider_place_t *place)
+{
+    if (prompt_str_eq(value->name, prompt_str("model"))) {
+        return false;
+    }
+
+    place->name = value->name;
+    place->group = prompt_str_absent;
+    place->param = prompt_provider_param(special, value->name);
+
+    if (place->param != NULL) {
+        place->group = place->param->group;
+
+        if (place->param->as.data != NULL) {
+            place->name = place->param->as;
+        }
+    }
+
+    if (request->max_tokens_as.len != 0
+        && (prompt_str_eq(value->name, prompt_str("max_tokens"))
+            || prompt_str_eq(place->name, prompt_str("max_tokens"))))
+    {
+        place->name = request->max_tokens_as;
+    }
+
+    return !prompt_str_eq(place->name, prompt_str("model"))
+           && value->type != PROMPT_JSON_NULL
+           && (place->param == NULL
+               || place->param->rule < PROMPT_PARAM_REFUSED);
+}
+
+
+/* whether another member has that place: the provider's own, or one before */
+static bool
+provider_taken(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, const prompt_json_t *value,
+    const provider_place_t *place)
+{
+    provider_place_t      other;
+    const prompt_json_t  *own;
+
+    own = place->group.len != 0
+          ? prompt_json_get(request->params, place->group) : request->params;
+
+    if ((own != request->params || !prompt_str_eq(place->name, value->name))
+        && prompt_json_get(own, place->name) != NULL)
+    {
+        return true;
+    }
+
+    if (place->param == NULL || place->param->as.data == NULL) {
+        return false;
+    }
+
+    for (own = request->params->first; own != value; own = own->next) {
+
+        if (provider_place(request, special, own, &other)
+            && prompt_str_eq(other.name, place->name)
+            && prompt_str_eq(other.group, place->group))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static void
+provider_write_value(const prompt_json_t *value, const provider_place_t *place,
+    prompt_buf_t *out)
+{
+    prompt_provider_write_name(place->name, out);
+
+    if (place->param != NULL && place->param->write != NULL) {
+        place->param->write(value, out);
+
+    } else {
+        prompt_json_write(out, value);
+    }
+}
+
+
+/* all that go into a group, or, where that is absent, into none; and most */
+static void
+provider_write_into(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_str_t group,
+    const prompt_json_t *most, prompt_buf_t *out)
+{
+    provider_place_t      place;
+    const prompt_json_t  *value;
+
+    for (value = request->params->first; value != NULL; value = value->next) {
+
+        if (provider_place(request, special, value, &place)
+            && prompt_str_eq(place.group, group)
+            && (group.len == 0 || !prompt_str_eq(value->name, group))
+            && !provider_taken(request, special, value, &place))
+        {
+            provider_write_value(value, &place, out);
+        }
+    }
+
+    if (most != NULL && provider_place(request, special, most, &place)
+        && prompt_str_eq(place.group, group))
+    {
+        provider_write_value(most, &place, out);
+    }
+}
+
+
+static void
+provider_write_group(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_str_t group,
+    const prompt_json_t *most, prompt_buf_t *out)
+{
+    size_t                before;
+    const prompt_json_t  *own, *value;
+
+    before = out->len;
+    own = prompt_json_get(request->params, group);
+
+    prompt_provider_write_name(group, out);
+    prompt_buf_char(out, '{');
+
+    provider_write_into(request, special, group, most, out);
+
+    value = own != NULL && own->type == PROMPT_JSON_OBJECT ? own->first : NULL;
+
+    for ( /* void */ ; value != NULL; value = value->next) {
+        prompt_provider_write_name(value->name, out);
+        prompt_json_write(out, value);
+    }
+
+    if (out->len != 0 && out->data[out->len - 1] == '{') {
+        prompt_buf_truncate(out, before);
+
+    } else {
+        prompt_buf_char(out, '}');
+    }
+}
+
+
+/* Those of which all members are APART are written by their format. */
+static void
+provider_write_groups(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, const prompt_json_t *most,
+    prompt_buf_t *out)
+{
+    const prompt_provider_param_t  *param, *first;
+
+    for (param = special; param != NULL && param->name.data != NULL; param++) {
+        if (param->group.len == 0 || param->rule != PROMPT_PARAM_KNOWN) {
+            continue;
+        }
+
+        first = special;
+
+        while (!prompt_str_eq(first->group, param->group)
+               || first->rule != PROMPT_PARAM_KNOWN)
+        {
+            first++;
+        }
+
+        if (first == param) {
+            provider_write_group(request, special, param->group, most, out);
+        }
+    }
+}
+
+
+void
+prompt_provider_write_params(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out)
+{
+    prompt_buf_t          digits;
+    prompt_json_t         value;
+    const prompt_json_t  *most;
+
+    most = NULL;
+    prompt_buf_init(&digits, 32);
+
+    if (request->max_tokens > 0 && !prompt_provider_limited(request)) {
+        memset(&value, 0, sizeof(value));
+        prompt_buf_int(&digits, request->max_tokens);
+
+        value.type = PROMPT_JSON_NUMBER;
+        value.name = prompt_str("max_tokens");
+        value.text = prompt_buf_view(&digits);
+        most = &value;
+    }
+
+    provider_write_into(request, special, prompt_str_absent, most, out);
+    provider_write_groups(request, special, most, out);
+
+    if (digits.status != PROMPT_BUF_OK) {
+        out->status = digits.status;
+    }
+
+    prompt_buf_free(&digits);
+}
+
+
+/* a member in front of all others */
+static void
+provider_put(prompt_json_t *object, prompt_json_t *value, const char *name,
+    prompt_json_type_t type)
+{
+    value->type = type;
+    value->name = prompt_str_from(name);
+    value->next = object->first;
+    object->first = value;
+}
+
+
+void
+prompt_provider_write_all(const prompt_provider_request_t *request,
+    const prompt_provider_param_t *special, prompt_buf_t *out)
+{
+    prompt_json_t              params, format, type, wrapper, name, schema;
+    prompt_provider_request_t  full;
+
+    if (request->output_schema == NULL) {
+        prompt_provider_write_params(request, special, out);
+        return;
+    }
+
+    full = *request;
+    full.params = &params;
+    params = *request->params;
+    schema = *request->output_schema;
+
+    memset(&format, 0, sizeof(format));
+    type = name = wrapper = format;
+    type.text = prompt_str("json_schema");
+    name.text = prompt_str("output");
+
+    provider_put(&wrapper, &schema, "schema", schema.type);
+    provider_put(&wrapper, &name, "name", PROMPT_JSON_STRING);
+    provider_put(&format, &wrapper, "json_schema", PROMPT_JSON_OBJECT);
+    provider_put(&format, &type, "type", PROMPT_JSON_STRING);
+    provider_put(&params, &format, "response_format", PROMPT_JSON_OBJECT);
+
+    prompt_provider_write_params(&full, special, out);
+}
