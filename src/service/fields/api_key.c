@@ -138,8 +138,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 /* apiKeys */
 
@@ -252,8 +250,6 @@ static prompt_check_t
 ngx_http_prompt_check_key_name(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    (void) member;
-
     return prompt_text_label(arena, value->text, prompt_str("name"),
                              PROMPT_LIMIT_KEY_NAME, fault);
 }
@@ -507,8 +503,6 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
     prompt_str_t             hash;
     ngx_http_prompt_job_t   *job;
     ngx_http_prompt_root_t  *root;
-
-    (void) query;
 
     hash = prompt_str_absent;
 

@@ -70,9 +70,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
     { .type = NULL }
 };
 
-#undef label
-#undef move
-
 
 /* data: whether setBy is selected */
 

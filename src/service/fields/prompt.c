@@ -101,8 +101,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 /* prompts */
 
@@ -238,8 +236,6 @@ static prompt_check_t
 ngx_http_prompt_check_description(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    (void) member;
-
     return prompt_text_characters(arena, value->text,
                                   prompt_str("description"),
                                   PROMPT_LIMIT_DESCRIPTION, fault);

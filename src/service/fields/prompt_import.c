@@ -95,8 +95,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_import_fields[] = {
     { .type = NULL }
 };
 
-#undef result
-
 
 static void
 ngx_http_prompt_import(ngx_http_prompt_root_t *root)

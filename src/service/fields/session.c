@@ -108,8 +108,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_session_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 /* sessions */
 
@@ -172,9 +170,6 @@ ngx_http_prompt_session_current(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     ngx_http_prompt_session_node_t  *node = parent;
-
-    (void) job;
-    (void) field;
 
     out->kind = GQL_RESULT_BOOLEAN;
     out->u.boolean = node->current;
@@ -525,8 +520,6 @@ ngx_http_prompt_ending_marked(void *data,
     ngx_uint_t               changed;
     ngx_http_prompt_job_t   *job;
     ngx_http_prompt_root_t  *root;
-
-    (void) query;
 
     root = ending->root;
     job = root != NULL ? root->job : NULL;

@@ -82,9 +82,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
     { .type = NULL }
 };
 
-#undef count
-#undef latency
-
 
 static void
 ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
@@ -290,8 +287,6 @@ ngx_http_prompt_bucket_start(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_bucket_t  *bucket = parent;
 
-    (void) field;
-
     prompt_time_format(bucket->start, job->text);
 
     out->kind = GQL_RESULT_STRING;
@@ -307,8 +302,6 @@ ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job, void *parent,
 {
     const ngx_http_prompt_field_t  *entry;
 
-    (void) job;
-
     entry = field->def->data;
 
     out->kind = GQL_RESULT_INTEGER;
@@ -322,8 +315,6 @@ ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_maybe_t                 *value;
     const ngx_http_prompt_field_t  *entry;
-
-    (void) job;
 
     entry = field->def->data;
     value = (prompt_maybe_t *) ((char *) parent + entry->offset);

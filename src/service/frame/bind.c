@@ -234,9 +234,6 @@ ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
 bool
 ngx_http_prompt_compile_whole(gql_plan_t *plan, gql_plan_field_t *field)
 {
-    (void) plan;
-    (void) field;
-
     return true;
 }
 
@@ -247,8 +244,6 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
     uint32_t                        i;
     gql_plan_field_t               *field;
     const ngx_http_prompt_field_t  *entry;
-
-    (void) data;
 
     for (i = 0; i < plan->root->nfields; i++) {
         field = &plan->root->fields[i];
@@ -315,9 +310,6 @@ ngx_http_prompt_resolve_field(gql_execution_t *execution, void *data,
 {
     const ngx_http_prompt_field_t  *entry;
 
-    (void) execution;
-    (void) arguments;
-
     entry = field->def->data;
     entry->resolve(data, parent, field, out);
 }
@@ -331,9 +323,6 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     char                           *element;
     ngx_http_prompt_list_t         *list = handle;
     const ngx_http_prompt_field_t  *entry;
-
-    (void) execution;
-    (void) data;
 
     entry = field->def->data;
 
@@ -376,8 +365,6 @@ ngx_http_prompt_resolve_written(void *data, const gql_plan_field_t *field,
     void *handle, prompt_str_t text)
 {
     ngx_http_prompt_list_t  *list = handle;
-
-    (void) data;
 
     list->written(list, field, text);
 }

@@ -187,8 +187,6 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
 
     ngx_http_prompt_job_t  *job;
 
-    (void) query;
-
     job = root->job;
 
     /* what the database before says is not to be shown, nor remembered */

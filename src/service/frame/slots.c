@@ -106,8 +106,6 @@ void
 ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_slot_string(GQL_RESULT_STRING, parent, field, out);
 }
 
@@ -116,8 +114,6 @@ void
 ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_slot_string(GQL_RESULT_JSON_TEXT, parent, field, out);
 }
 
@@ -127,8 +123,6 @@ ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     bool  *value;
-
-    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -143,8 +137,6 @@ ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
 {
     int32_t  *value;
 
-    (void) job;
-
     value = ngx_http_prompt_slot(parent, field);
 
     out->kind = GQL_RESULT_INTEGER;
@@ -157,8 +149,6 @@ ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_maybe_t  *value;
-
-    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -201,8 +191,6 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_texts_t  *texts;
 
-    (void) job;
-
     texts = ngx_http_prompt_slot(parent, field);
 
     if (texts->cell.data == NULL
@@ -225,8 +213,6 @@ ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_objects_t  *objects;
 
-    (void) job;
-
     objects = ngx_http_prompt_slot(parent, field);
 
     if (objects->cell.data == NULL
@@ -247,8 +233,6 @@ ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_str_t  text;
 
-    (void) job;
-
     text = prompt_objects_member(parent, field->def->name);
 
     if (text.data != NULL) {
@@ -266,8 +250,6 @@ ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_str_t  text;
 
-    (void) job;
-
     text = prompt_objects_member(parent, field->def->name);
 
     if (text.len > 2) {
@@ -284,8 +266,6 @@ ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_str_t  text;
-
-    (void) job;
 
     text = prompt_objects_member(parent, field->def->name);
 
@@ -307,8 +287,6 @@ ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_objects_t  *objects;
-
-    (void) job;
 
     objects = ngx_http_prompt_slot(parent, field);
     objects->cell = prompt_objects_member(parent, field->def->name);
@@ -376,8 +354,6 @@ void
 ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_result_list(ngx_http_prompt_slot(parent, field), out);
 }
 
@@ -386,8 +362,6 @@ void
 ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     out->kind = GQL_RESULT_OBJECT;
     out->u.object.handle = ngx_http_prompt_slot(parent, field);
     out->u.object.type = NULL;
@@ -399,8 +373,6 @@ ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     void  **pointer;
-
-    (void) job;
 
     pointer = ngx_http_prompt_slot(parent, field);
 

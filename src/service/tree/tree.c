@@ -324,8 +324,6 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
-    (void) job;
-
     if (prompt->tree->kept != NULL
         && prompt->tree->kept->number == *(ngx_uint_t *) field->data)
     {
@@ -402,8 +400,6 @@ ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
-    (void) job;
-
     set = ngx_http_prompt_tree_find(prompt->tree->labels, field,
                                     prompt->record.id, NULL);
     ngx_http_prompt_result_list(&set->list, out);
@@ -416,8 +412,6 @@ ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job, void *parent,
 {
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
-
-    (void) job;
 
     set = ngx_http_prompt_tree_find(prompt->tree->moves, field,
                                     prompt->record.id, NULL);
@@ -433,8 +427,6 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_version_node_t  *version = parent;
 
     static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL, NULL };
-
-    (void) job;
 
     if (version->tree == NULL) {
         ngx_http_prompt_result_list(&none, out);
