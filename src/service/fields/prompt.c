@@ -115,10 +115,8 @@ ngx_http_prompt_prompts(ngx_http_prompt_root_t *root)
 
     range.kind = PROMPT_RANGE_LIST;
     range.caller = ngx_http_prompt_caller(root);
-    range.category = ngx_http_prompt_argument_text(root->arguments,
-                                                   prompt_str("category"));
-    search = ngx_http_prompt_argument_text(root->arguments,
-                                           prompt_str("search"));
+    range.category = ngx_http_prompt_root_text(root, "category");
+    search = ngx_http_prompt_root_text(root, "search");
 
     /* a longer text is in no description */
 
@@ -147,9 +145,7 @@ ngx_http_prompt_prompt(ngx_http_prompt_root_t *root)
     range.kind = PROMPT_RANGE_ID;
     range.caller = ngx_http_prompt_caller(root);
 
-    if (ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                    "Prompt", &range.id))
-    {
+    if (ngx_http_prompt_root_id(root, "id", "Prompt", &range.id)) {
         ngx_http_prompt_read_one(root, &range, ngx_http_prompt_prompt_check);
     }
 }
@@ -161,16 +157,14 @@ ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
 {
     prompt_str_t  id;
 
-    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+    id = ngx_http_prompt_root_text(root, "id");
 
     if (prompt == NULL) {
-        ngx_http_prompt_fail_not_found(root, "Prompt", id);
-        return false;
+        return ngx_http_prompt_fail_not_found(root, "Prompt", id);
     }
 
     if (!prompt->allowed) {
-        ngx_http_prompt_fail_forbidden(root, id);
-        return false;
+        return ngx_http_prompt_fail_forbidden(root, id);
     }
 
     return true;
@@ -192,8 +186,7 @@ ngx_http_prompt_by_name(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_passed(root,
                                prompt_name(root->job->arena,
-                               ngx_http_prompt_argument_text(root->arguments,
-                                                         prompt_str("name")),
+                               ngx_http_prompt_root_text(root, "name"),
                                &range.name, &fault),
                                &fault))
     {
@@ -212,13 +205,11 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
         return true;
     }
 
-    name = ngx_http_prompt_argument_text(root->arguments, prompt_str("name"));
+    name = ngx_http_prompt_root_text(root, "name");
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
-                              prompt_str_absent,
-                              "Prompt with name \"%.*s\" was not found.",
-                              prompt_str_arg(name));
-    return false;
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+               prompt_str_absent, "Prompt with name \"%.*s\" was not found.",
+               prompt_str_arg(name));
 }
 
 

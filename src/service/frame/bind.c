@@ -333,9 +333,7 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     {
         prompt_objects_next(handle);
 
-        out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = handle;
-        out->u.object.type = NULL;
+        ngx_http_prompt_result_object(handle, out);
         return;
     }
 
@@ -354,9 +352,7 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
         return;
     }
 
-    out->kind = GQL_RESULT_OBJECT;
-    out->u.object.handle = element;
-    out->u.object.type = NULL;
+    ngx_http_prompt_result_object(element, out);
 }
 
 

@@ -356,9 +356,8 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
     set->item.version.record.prompt_id = prompt->record.id;
 
     if (set->list.count != 0) {
-        out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = ngx_http_prompt_tree_next(&set->list);
-        out->u.object.type = NULL;
+        ngx_http_prompt_result_object(ngx_http_prompt_tree_next(&set->list),
+                                      out);
         return;
     }
 
