@@ -259,8 +259,6 @@ ngx_http_prompt_graphql(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
-    (void) cmd;
-
     return ngx_http_prompt_endpoint(cf, plcf,
                                     &ngx_http_prompt_graphql_protocol);
 }

@@ -9,7 +9,6 @@
  */
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "conf/ngx_http_prompt_parameters.h"
 
 
 /* prompt_version_cache: a worker's */
@@ -65,8 +64,6 @@ ngx_http_prompt_conf_abandoned(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_str_t  *arg;
 
-    (void) cmd;
-
     if (plcf->abandoned != NGX_CONF_UNSET_UINT) {
         return "is duplicate";
     }
@@ -83,11 +80,9 @@ ngx_http_prompt_conf_abandoned(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         return NGX_CONF_OK;
     }
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid value \"%V\" of \"prompt_abandoned\": write "
-                       "\"finish\" or \"stop\"", &arg[1]);
-
-    return NGX_CONF_ERROR;
+    return ngx_http_prompt_conf_wrong(cf,
+               "invalid value \"%V\" of \"prompt_abandoned\": write \"finish\" "
+               "or \"stop\"", &arg[1]);
 }
 
 
@@ -95,8 +90,6 @@ char *
 ngx_http_prompt_conf_key_cache(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_main_conf_t  *pmcf = conf;
-
-    (void) cmd;
 
     if (pmcf->key_valid != 0) {
         return "is duplicate";
@@ -121,8 +114,6 @@ ngx_http_prompt_conf_version_cache(ngx_conf_t *cf, ngx_command_t *cmd,
     ssize_t     size;
     ngx_str_t  *value;
 
-    (void) cmd;
-
     if (pmcf->versions != NGX_CONF_UNSET_SIZE) {
         return "is duplicate";
     }
@@ -137,11 +128,10 @@ ngx_http_prompt_conf_version_cache(ngx_conf_t *cf, ngx_command_t *cmd,
     size = ngx_parse_size(&value[1]);
 
     if (size < NGX_HTTP_PROMPT_VERSIONS_MIN) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid value \"%V\" of \"prompt_version_cache\": "
-                           "write \"off\", or a size of at least \"1m\", such "
-                           "as \"prompt_version_cache 32m;\"", &value[1]);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "invalid value \"%V\" of \"prompt_version_cache\": write "
+                   "\"off\", or a size of at least \"1m\", such as "
+                   "\"prompt_version_cache 32m;\"", &value[1]);
     }
 
     pmcf->versions = (size_t) size;

@@ -13,6 +13,7 @@
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 #include "conf/ngx_http_prompt_conf_redis.h"
+#include "conf/ngx_http_prompt_parameters.h"
 #include "graphql/engine.h"
 #include "prompt/price.h"
 #include "provider/provider.h"

@@ -5,8 +5,6 @@
 
 #include "conf/ngx_http_prompt_conf_dashboard.h"
 
-#include "conf/ngx_http_prompt_parameters.h"
-
 
 static ngx_uint_t ngx_http_prompt_conf_page_first(ngx_conf_t *cf);
 static ngx_int_t ngx_http_prompt_conf_page(ngx_conf_t *cf,
@@ -151,11 +149,10 @@ ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
     if (uri->len == 0 || uri->data[0] != '/'
         || (uri->len > 1 && uri->data[1] == '/'))
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"%V\" is not the URI of a location: "
-                           "write the location of %s, such as \"%s\"",
-                           uri, cf->args->elts, location, example);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"%V\" is not the URI of a location: write the "
+                   "location of %s, such as \"%s\"", uri, cf->args->elts,
+                   location, example);
     }
 
     for (i = 1; i < uri->len; i++) {
@@ -168,11 +165,10 @@ ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
             continue;
         }
 
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"%V\" has a character that cannot "
-                           "stand in a URI: write it as \"%%%02Xi\"",
-                           uri, cf->args->elts, (ngx_uint_t) ch);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"%V\" has a character that cannot stand in a "
+                   "URI: write it as \"%%%02Xi\"", uri, cf->args->elts,
+                   (ngx_uint_t) ch);
     }
 
     return NGX_OK;

@@ -9,6 +9,8 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "conf/ngx_http_prompt_parameters.h"
+
 
 #define NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL  "/graphql"
 #define NGX_HTTP_PROMPT_DASHBOARD_SESSION  "/session"

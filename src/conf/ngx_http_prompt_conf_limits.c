@@ -8,7 +8,6 @@
  */
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "conf/ngx_http_prompt_parameters.h"
 
 
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_limits_parameters[] =
@@ -75,10 +74,9 @@ ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (limits->answers != 0 && cf->cmd_type != NGX_HTTP_MAIN_CONF) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "parameter \"answers\" of \"prompt_limits\" is of "
-                           "a worker as a whole: write it in \"http\"");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "parameter \"answers\" of \"prompt_limits\" is of a worker "
+                   "as a whole: write it in \"http\"");
     }
 
     return NGX_CONF_OK;

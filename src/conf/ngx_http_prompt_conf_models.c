@@ -4,7 +4,6 @@
  */
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "conf/ngx_http_prompt_parameters.h"
 #include "prompt/params.h"
 
 
@@ -146,8 +145,6 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_str_t                        *arg;
     ngx_http_prompt_provider_conf_t  *provider;
 
-    (void) cmd;
-
     arg = cf->args->elts;
 
     if (arg[1].len == 0) {
@@ -156,10 +153,9 @@ ngx_http_prompt_conf_provider(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (ngx_http_prompt_conf_find_provider(pmcf, &arg[1]) != NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "duplicate provider \"%V\" of \"prompt_provider\": "
-                           "give it another name", &arg[1]);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "duplicate provider \"%V\" of \"prompt_provider\": give it "
+                   "another name", &arg[1]);
     }
 
     provider = ngx_array_push(&pmcf->providers);
@@ -196,12 +192,11 @@ ngx_http_prompt_conf_provider_uri(ngx_conf_t *cf,
     u_char  *p;
 
     if (uri->len == 0 || uri->data[0] != '/') {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_provider\" is not the URI of a "
-                           "location: write the name, then the internal "
-                           "location that proxies to the provider, such as "
-                           "\"/_provider/openai\"", uri);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"%V\" of \"prompt_provider\" is not the URI of a "
+                   "location: write the name, then the internal location that "
+                   "proxies to the provider, such as \"/_provider/openai\"",
+                   uri);
     }
 
     provider->uri = *uri;
@@ -224,8 +219,6 @@ ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
 {
     const prompt_provider_format_t  **format = field;
 
-    (void) parameter;
-
     *format = prompt_provider_format(prompt_str_of((char *) value->data,
                                                    value->len));
 
@@ -239,8 +232,6 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_http_prompt_main_conf_t  *pmcf = conf;
 
     ngx_http_prompt_model_conf_t  *model;
-
-    (void) cmd;
 
     model = ngx_array_push(&pmcf->models);
     if (model == NULL) {
@@ -266,12 +257,10 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (model->provider_name.len == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "model \"%V%s\" of \"prompt_model\" has no provider:"
-                           " add \"provider=NAME\" with the name of a "
-                           "prompt_provider", &model->pattern,
-                           model->prefix ? "*" : "");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "model \"%V%s\" of \"prompt_model\" has no provider: add "
+                   "\"provider=NAME\" with the name of a prompt_provider",
+                   &model->pattern, model->prefix ? "*" : "");
     }
 
     return ngx_http_prompt_conf_prices(cf, model);
@@ -293,10 +282,9 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
     model->pattern = arg[1];
 
     if (arg[1].len == 0 || ngx_strncmp(arg[1].data, "provider=", 9) == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_model\" names no model: write it first, "
-                           "such as \"gpt-4o-mini\" or \"gpt-*\"");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"prompt_model\" names no model: write it first, such as "
+                   "\"gpt-4o-mini\" or \"gpt-*\"");
     }
 
     if (model->pattern.data[model->pattern.len - 1] == '*') {
@@ -308,11 +296,9 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
                     model->pattern.data + model->pattern.len, '*')
         != NULL)
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid pattern \"%V\" of \"prompt_model\": a "
-                           "\"*\" can only stand at the end, such as "
-                           "\"gpt-*\"", &arg[1]);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "invalid pattern \"%V\" of \"prompt_model\": a \"*\" can "
+                   "only stand at the end, such as \"gpt-*\"", &arg[1]);
     }
 
     other = pmcf->models.elts;
@@ -325,11 +311,10 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
                            model->pattern.len)
                == 0)
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "duplicate model \"%V\" of \"prompt_model\": "
-                               "the other one is in %V:%ui", &arg[1],
-                               &other[i].file, other[i].line);
-            return NGX_CONF_ERROR;
+            return ngx_http_prompt_conf_wrong(cf,
+                       "duplicate model \"%V\" of \"prompt_model\": the other "
+                       "one is in %V:%ui", &arg[1], &other[i].file,
+                       other[i].line);
         }
     }
 
@@ -355,24 +340,21 @@ ngx_http_prompt_conf_prices(ngx_conf_t *cf,
     any = model->long_from != 0 || ngx_http_prompt_conf_any_price(longer);
 
     if (!model->priced && (any || ngx_http_prompt_conf_any_price(prices))) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "model \"%V%s\" of \"prompt_model\" has half a "
-                           "price: \"input=USD\" and \"output=USD\" go "
-                           "together (US dollars for a million tokens)",
-                           &model->pattern, model->prefix ? "*" : "");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "model \"%V%s\" of \"prompt_model\" has half a price: "
+                   "\"input=USD\" and \"output=USD\" go together (US dollars "
+                   "for a million tokens)", &model->pattern,
+                   model->prefix ? "*" : "");
     }
 
     if (any && (model->long_from == 0 || !prompt_price_given(&longer->input)
                 || !prompt_price_given(&longer->output)))
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "model \"%V%s\" of \"prompt_model\" has half of "
-                           "its long prices: \"long_from=TOKENS\", "
-                           "\"long_input=USD\" and \"long_output=USD\" go "
-                           "together (US dollars for a million tokens)",
-                           &model->pattern, model->prefix ? "*" : "");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "model \"%V%s\" of \"prompt_model\" has half of its long "
+                   "prices: \"long_from=TOKENS\", \"long_input=USD\" and "
+                   "\"long_output=USD\" go together (US dollars for a million "
+                   "tokens)", &model->pattern, model->prefix ? "*" : "");
     }
 
     if (!prompt_price_given(&prices->cached_input)) {
@@ -398,8 +380,6 @@ static ngx_int_t
 ngx_http_prompt_conf_set_price(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
-    (void) parameter;
-
     return prompt_price_parse(prompt_str_of((char *) value->data, value->len),
                               field)
            ? NGX_OK : NGX_ERROR;
@@ -413,8 +393,6 @@ ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
     prompt_str_t  *name = field;
-
-    (void) parameter;
 
     *name = prompt_str_of((char *) value->data, value->len);
 
@@ -459,8 +437,6 @@ ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
 
     ngx_str_t  *arg;
 
-    (void) cmd;
-
     if (pmcf->default_model.data != NULL) {
         return "is duplicate";
     }
@@ -468,11 +444,9 @@ ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
     arg = cf->args->elts;
 
     if (arg[1].len == 0 || ngx_strchr(arg[1].data, '*') != NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_default_model\" is not a model: "
-                           "write the full name of one, such as "
-                           "\"gpt-4o-mini\"", &arg[1]);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"%V\" of \"prompt_default_model\" is not a model: write "
+                   "the full name of one, such as \"gpt-4o-mini\"", &arg[1]);
     }
 
     pmcf->default_model = arg[1];

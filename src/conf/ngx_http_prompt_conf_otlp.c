@@ -5,6 +5,7 @@
  * a worker would need threads, which hold it up when it ends.
  */
 
+#include "conf/ngx_http_prompt_conf_file.h"
 #include "conf/ngx_http_prompt_conf_otlp.h"
 #include "conf/ngx_http_prompt_parameters.h"
 
@@ -93,11 +94,9 @@ ngx_http_prompt_conf_otlp(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (ocf->headers.nelts > NGX_HTTP_PROMPT_OTLP_HEADERS) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_otlp\" has more than %d headers: keep "
-                           "those that the collector asks for",
-                           NGX_HTTP_PROMPT_OTLP_HEADERS);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"prompt_otlp\" has more than %d headers: keep those that "
+                   "the collector asks for", NGX_HTTP_PROMPT_OTLP_HEADERS);
     }
 
     return ngx_http_prompt_otlp_certificate(cf, ocf) == NGX_OK
@@ -125,10 +124,8 @@ ngx_http_prompt_otlp_url(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
         u.default_port = 443;
 
     } else {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid URL in \"prompt_otlp\": "
-                           NGX_HTTP_PROMPT_OTLP_URL);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "invalid URL in \"prompt_otlp\": " NGX_HTTP_PROMPT_OTLP_URL);
     }
 
     u.url.data = url->data + skip;
@@ -136,10 +133,9 @@ ngx_http_prompt_otlp_url(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
     u.uri_part = 1;
 
     if (ngx_strlchr(u.url.data, u.url.data + u.url.len, '@') != NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_otlp\" takes no name and password in "
-                           "its URL: write \"header=Authorization:…\"");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_otlp\" takes no name and password in its URL: "
+                   "write \"header=Authorization:…\"");
     }
 
     if (!ngx_http_prompt_otlp_plain(url)
@@ -324,9 +320,7 @@ static ngx_int_t
 ngx_http_prompt_otlp_certificate(ngx_conf_t *cf,
     ngx_http_prompt_otlp_conf_t *ocf)
 {
-    ssize_t           n;
-    ngx_file_t        file;
-    ngx_file_info_t   fi;
+    ngx_int_t  rc;
 
     if (ocf->certificate_file.len == 0) {
         return NGX_OK;
@@ -336,43 +330,20 @@ ngx_http_prompt_otlp_certificate(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    ngx_memzero(&file, sizeof(ngx_file_t));
-    file.name = ocf->certificate_file;
-    file.log = cf->log;
-    file.fd = ngx_open_file(file.name.data, NGX_FILE_RDONLY, NGX_FILE_OPEN, 0);
+    rc = ngx_http_prompt_conf_file(cf, &ocf->certificate_file, 1,
+                                   NGX_HTTP_PROMPT_OTLP_CERTIFICATE, NULL,
+                                   &ocf->certificate);
 
-    if (file.fd == NGX_INVALID_FILE) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_open_file_n " \"%V\" failed", &file.name);
-        return NGX_ERROR;
-    }
-
-    n = NGX_ERROR;
-
-    if (ngx_fd_info(file.fd, &fi) != NGX_FILE_ERROR
-        && ngx_file_size(&fi) <= NGX_HTTP_PROMPT_OTLP_CERTIFICATE)
+    if (rc == NGX_DECLINED
+        || (rc == NGX_OK
+            && ngx_strnstr(ocf->certificate.data, "-----BEGIN",
+                           ocf->certificate.len)
+               == NULL))
     {
-        ocf->certificate.len = (size_t) ngx_file_size(&fi);
-        ocf->certificate.data = ngx_pnalloc(cf->pool,
-                                            ocf->certificate.len + 1);
-
-        if (ocf->certificate.data != NULL) {
-            n = ngx_read_file(&file, ocf->certificate.data,
-                              ocf->certificate.len, 0);
-        }
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"prompt_otlp\" holds no certificates: write a "
+                   "PEM file of at most 1 MiB", &ocf->certificate_file);
     }
 
-    (void) ngx_close_file(file.fd);
-
-    if (n != NGX_ERROR && n == (ssize_t) ocf->certificate.len && n != 0
-        && ngx_strnstr(ocf->certificate.data, "-----BEGIN", (size_t) n)
-           != NULL)
-    {
-        return NGX_OK;
-    }
-
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "\"%V\" of \"prompt_otlp\" holds no certificates: "
-                       "write a PEM file of at most 1 MiB", &file.name);
-    return NGX_ERROR;
+    return rc == NGX_OK ? NGX_OK : NGX_ERROR;
 }

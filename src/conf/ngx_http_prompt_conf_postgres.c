@@ -5,7 +5,6 @@
  */
 
 #include "conf/ngx_http_prompt_conninfo.h"
-#include "conf/ngx_http_prompt_parameters.h"
 #include "conf/ngx_http_prompt_conf_postgres.h"
 
 

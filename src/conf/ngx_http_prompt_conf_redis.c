@@ -77,27 +77,23 @@ ngx_http_prompt_conf_redis(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (rcf->user.len != 0 && rcf->password.len == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_redis\" has a user, but no password: "
-                           "add \"password=…\"");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"prompt_redis\" has a user, but no password: add "
+                   "\"password=…\"");
     }
 
     if (rcf->kind == NGX_HTTP_PROMPT_REDIS_CLUSTER && rcf->db != 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "a cluster of Redis has no databases: take \"db=\" "
-                           "out of \"prompt_redis\", and write a \"prefix=\" "
-                           "instead");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "a cluster of Redis has no databases: take \"db=\" out of "
+                   "\"prompt_redis\", and write a \"prefix=\" instead");
     }
 
     if (rcf->kind != NGX_HTTP_PROMPT_REDIS_SENTINEL
         && rcf->sentinel_password.len != 0)
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"sentinel_password=\" of \"prompt_redis\" is for "
-                           "\"sentinel=NAME@HOST:PORT\": write \"password=…\"");
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"sentinel_password=\" of \"prompt_redis\" is for "
+                   "\"sentinel=NAME@HOST:PORT\": write \"password=…\"");
     }
 
     return NGX_CONF_OK;
@@ -115,11 +111,10 @@ ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
     if (!prompt_redis_setup(prompt_str_of((char *) value->data, value->len),
                             &setup))
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_redis\" does not say which "
-                           "master: write \"sentinel=NAME@HOST:PORT,…\", "
-                           "with the name that Sentinel has for it", value);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"prompt_redis\" does not say which master: "
+                   "write \"sentinel=NAME@HOST:PORT,…\", with the name that "
+                   "Sentinel has for it", value);
     }
 
     rcf->kind = (ngx_http_prompt_redis_setup_e) setup.kind;
@@ -174,12 +169,10 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
         && (ngx_strchr(address->data, '@') != NULL
             || ngx_strstr(address->data, "://") != NULL))
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_redis\" takes no URI: write \"HOST:PORT\""
-                           ", such as \"localhost:6379\", or \"unix:/PATH\", "
-                           "and \"user=\", \"password=\" and \"db=\" as "
-                           "parameters");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_redis\" takes no URI: write \"HOST:PORT\", such "
+                   "as \"localhost:6379\", or \"unix:/PATH\", and \"user=\", "
+                   "\"password=\" and \"db=\" as parameters");
     }
 
     if (ngx_http_prompt_redis_url(cf, rcf, &u, address,
@@ -192,12 +185,10 @@ ngx_http_prompt_redis_address(ngx_conf_t *cf,
     }
 
     if (ngx_http_prompt_redis_several(&u)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_redis\" has several "
-                           "addresses: name one, as all workers must speak to "
-                           "the same Redis, or write \"cluster=\" before them "
-                           "if they are one", &u.url);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"prompt_redis\" has several addresses: name "
+                   "one, as all workers must speak to the same Redis, or write "
+                   "\"cluster=\" before them if they are one", &u.url);
     }
 
     return ngx_http_prompt_redis_add(cf, rcf, &u);
@@ -222,11 +213,9 @@ ngx_http_prompt_redis_url(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
         return NGX_OK;
     }
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "%s in address \"%V\" of \"prompt_redis\": write "
-                       "\"HOST:PORT\", %s", u->err != NULL ? u->err : "no host",
-                       &u->url, advice);
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(cf,
+               "%s in address \"%V\" of \"prompt_redis\": write \"HOST:PORT\", "
+               "%s", u->err != NULL ? u->err : "no host", &u->url, advice);
 }
 
 

@@ -3,7 +3,6 @@
  */
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "conf/ngx_http_prompt_parameters.h"
 
 
 static ngx_uint_t ngx_http_prompt_session_word(ngx_conf_t *cf,
@@ -135,11 +134,10 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
     ngx_str_t  name;
 
     if (scf->idle > scf->lifetime) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_session\" ends a session that is not "
-                           "used later than any: write an \"idle=\" that is "
-                           "not above \"lifetime=\"");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_session\" ends a session that is not used later "
+                   "than any: write an \"idle=\" that is not above "
+                   "\"lifetime=\"");
     }
 
     if (scf->trusted.len == 0) {
@@ -154,22 +152,18 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
            != name.len)
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"trusted=\" of \"prompt_session\" is no "
-                           "variable: write one that has the e-mail of who "
-                           "was let in, such as \"trusted=$remote_user\"");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"trusted=\" of \"prompt_session\" is no variable: write "
+                   "one that has the e-mail of who was let in, such as "
+                   "\"trusted=$remote_user\"");
     }
 
     if (ngx_http_prompt_session_of_client(&name)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"trusted=%V\" of \"prompt_session\" lets "
-                           "clients say themselves who they are: write a "
-                           "variable that this server sets, such as "
-                           "\"trusted=$email\" after \"auth_request_set "
-                           "$email $upstream_http_x_email\"",
-                           &scf->trusted);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"trusted=%V\" of \"prompt_session\" lets clients say "
+                   "themselves who they are: write a variable that this server "
+                   "sets, such as \"trusted=$email\" after \"auth_request_set "
+                   "$email $upstream_http_x_email\"", &scf->trusted);
     }
 
     scf->variable = ngx_http_get_variable_index(cf, &name);

@@ -221,9 +221,6 @@ static ngx_int_t
 ngx_http_prompt_conninfo_service(ngx_http_prompt_conninfo_t *ci,
     const ngx_http_prompt_keyword_t *keyword, const char *value)
 {
-    (void) keyword;
-    (void) value;
-
     ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
                        "\"%V\" does not read service files: write "
                        "what the service stands for instead, such as "
@@ -241,16 +238,13 @@ ngx_http_prompt_conninfo_connect_timeout(ngx_http_prompt_conninfo_t *ci,
 {
     ngx_int_t  n;
 
-    (void) keyword;
-
     n = ngx_atoi((u_char *) value, ngx_strlen(value));
 
     if (n == NGX_ERROR || n > 3600) {
-        ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                           "invalid \"connect_timeout\" in the connection "
-                           "string of \"%V\": write whole seconds from 1 to "
-                           "3600", ci->cf->args->elts);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(ci->cf,
+                   "invalid \"connect_timeout\" in the connection string of "
+                   "\"%V\": write whole seconds from 1 to 3600",
+                   ci->cf->args->elts);
     }
 
     /* 0: libpq's word for its default, which would be no limit */
@@ -283,12 +277,10 @@ ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
         p += len;
     }
 
-    ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                       "invalid value \"%s\" of \"%s\" in the connection "
-                       "string of \"%V\": write one of %s", value,
-                       keyword->name, ci->cf->args->elts, keyword->value);
-
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(ci->cf,
+               "invalid value \"%s\" of \"%s\" in the connection string of "
+               "\"%V\": write one of %s", value, keyword->name,
+               ci->cf->args->elts, keyword->value);
 }
 
 
@@ -306,12 +298,9 @@ ngx_http_prompt_conninfo_file(ngx_http_prompt_conninfo_t *ci,
         return ngx_http_prompt_conninfo_option(ci, keyword->name, value);
     }
 
-    ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                       "\"%s\" of \"%s\" in the connection string of "
-                       "\"%V\" %s", value, keyword->name,
-                       ci->cf->args->elts, wrong);
-
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(ci->cf,
+               "\"%s\" of \"%s\" in the connection string of \"%V\" %s", value,
+               keyword->name, ci->cf->args->elts, wrong);
 }
 
 

@@ -7,6 +7,7 @@
 #define NGX_HTTP_PROMPT_CONNINFO_H
 
 #include "conf/ngx_http_prompt_conf_postgres.h"
+#include "conf/ngx_http_prompt_parameters.h"
 
 
 #define NGX_HTTP_PROMPT_CONNINFO_EXAMPLE                                     \

@@ -43,12 +43,10 @@ ngx_http_prompt_conninfo_hosts(const ngx_http_prompt_conninfo_t *ci)
     if ((names != 0 && names != n) || (addrs != 0 && addrs != n)
         || (ports > 1 && ports != n))
     {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid connection string of \"%V\":"
-                           " hosts, addresses and ports differ in number; "
-                           "write one port, or as many as hosts",
-                           cf->args->elts);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "invalid connection string of \"%V\": hosts, addresses and "
+                   "ports differ in number; write one port, or as many as "
+                   "hosts", cf->args->elts);
     }
 
     for (i = 0; i < ports; i++) {
@@ -145,11 +143,10 @@ ngx_http_prompt_conninfo_check_port(ngx_conf_t *cf, ngx_str_t *port)
         return NGX_OK;
     }
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid port \"%V\" in the connection string of "
-                       "\"%V\": write a number from 1 to 65535, such as "
-                       "\"port=5432\"", port, cf->args->elts);
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(cf,
+               "invalid port \"%V\" in the connection string of \"%V\": write "
+               "a number from 1 to 65535, such as \"port=5432\"", port,
+               cf->args->elts);
 }
 
 
@@ -160,12 +157,10 @@ ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
     ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)
 {
     if (addr->len != 0 && !ngx_http_prompt_names_numeric(addr)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, ci->cf, 0,
-                           "invalid address \"%V\" in the connection string "
-                           "of \"%V\": write numbers, such as "
-                           "\"hostaddr=10.0.0.5\", or a name in \"host\"",
-                           addr, ci->cf->args->elts);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(ci->cf,
+                   "invalid address \"%V\" in the connection string of \"%V\": "
+                   "write numbers, such as \"hostaddr=10.0.0.5\", or a name in "
+                   "\"host\"", addr, ci->cf->args->elts);
     }
 
     if (addr->len != 0 || name->len == 0
@@ -200,12 +195,11 @@ ngx_http_prompt_conninfo_resolve(const ngx_http_prompt_conninfo_t *ci,
     u.host = *name;
 
     if (ngx_inet_resolve_host(cf->pool, &u) != NGX_OK) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s: \"%V\" in the connection string of "
-                           "\"%V\"; write a name that resolves, or an address",
-                           u.err != NULL ? u.err : "cannot resolve", name,
-                           cf->args->elts);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "%s: \"%V\" in the connection string of \"%V\"; write a "
+                   "name that resolves, or an address",
+                   u.err != NULL ? u.err : "cannot resolve", name,
+                   cf->args->elts);
     }
 
     place = ngx_http_prompt_names_add(cf->pool, &ci->conf->names, name);

@@ -129,10 +129,9 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
                                               text + sizeof(text));
 
     if (len == arg[i].len) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "parameter \"%V\" of \"%V\" has no value: write "
-                           "%V", &parameter->name, &arg[0], &advice);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "parameter \"%V\" of \"%V\" has no value: write %V",
+                   &parameter->name, &arg[0], &advice);
     }
 
     value.data = arg[i].data + len + 1;
@@ -149,29 +148,24 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
     }
 
     if (rc == NGX_BUSY) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "parameter \"%V\" of \"%V\" is given twice: keep "
-                           "one of them", &parameter->name, &arg[0]);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "parameter \"%V\" of \"%V\" is given twice: keep one of "
+                   "them", &parameter->name, &arg[0]);
     }
 
     if (parameter->kind->secret) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid value of the parameter \"%V\" of \"%V\": "
-                           "write %V", &parameter->name, &arg[0], &advice);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "invalid value of the parameter \"%V\" of \"%V\": write %V",
+                   &parameter->name, &arg[0], &advice);
     }
 
     /* a message is cut behind 1024 characters: the advice stays */
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "invalid value \"%*s%s\" of the parameter \"%V\" of "
-                       "\"%V\": write %V",
-                       ngx_min(value.len, NGX_HTTP_PROMPT_SHOWN), value.data,
-                       value.len > NGX_HTTP_PROMPT_SHOWN ? "…" : "",
-                       &parameter->name, &arg[0], &advice);
-
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(cf,
+               "invalid value \"%*s%s\" of the parameter \"%V\" of \"%V\": "
+               "write %V", ngx_min(value.len, NGX_HTTP_PROMPT_SHOWN),
+               value.data, value.len > NGX_HTTP_PROMPT_SHOWN ? "…" : "",
+               &parameter->name, &arg[0], &advice);
 }
 
 
@@ -251,23 +245,17 @@ ngx_http_prompt_parameter_unknown(ngx_conf_t *cf, ngx_uint_t i,
     }
 
     if (len == arg[i].len) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "argument %ui of \"%V\" is not a parameter: it "
-                           "takes %*s%s",
-                           i, &arg[0], (size_t) (p - known), known,
-                           parameter->advice);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "argument %ui of \"%V\" is not a parameter: it takes %*s%s",
+                   i, &arg[0], (size_t) (p - known), known, parameter->advice);
     }
 
     name.data = arg[i].data;
     name.len = len;
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "unknown parameter \"%V\" of \"%V\": it takes %*s%s",
-                       &name, &arg[0], (size_t) (p - known), known,
-                       parameter->advice);
-
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(cf,
+               "unknown parameter \"%V\" of \"%V\": it takes %*s%s", &name,
+               &arg[0], (size_t) (p - known), known, parameter->advice);
 }
 
 

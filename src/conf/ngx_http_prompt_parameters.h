@@ -76,6 +76,16 @@ extern const ngx_http_prompt_kind_t
 
 
 /*
+ * What is wrong in nginx.conf is said, with file and line, and is the end of
+ * what reads it: of a function, and of the handler of a directive.
+ */
+#define ngx_http_prompt_conf_error(cf, ...)                                  \
+    (ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, __VA_ARGS__), NGX_ERROR)
+#define ngx_http_prompt_conf_wrong(cf, ...)                                  \
+    (ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, __VA_ARGS__), NGX_CONF_ERROR)
+
+
+/*
  * Reads the arguments from the first on into the fields of conf.  NGX_ERROR
  * where one is wrong, which is then logged.
  */

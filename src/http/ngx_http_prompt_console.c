@@ -46,8 +46,6 @@ ngx_http_prompt_console(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_http_prompt_console_t         *console;
     ngx_http_prompt_dashboard_conf_t   ccf;
 
-    (void) cmd;
-
     rv = ngx_http_prompt_conf_handler(cf, plcf,
                                       ngx_http_prompt_console_handler);
     if (rv != NGX_CONF_OK) {
@@ -120,12 +118,10 @@ ngx_http_prompt_console_piece(ngx_conf_t *cf, ngx_str_t *folder,
     rc = ngx_http_prompt_page_read(cf, folder, &name, ending, text);
 
     if (rc == NGX_DECLINED) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\", for \"prompt_console\", has no "
-                           "console%s: `make dashboard' builds it, and `make "
-                           "install' puts it where it is found without a "
-                           "name", folder, ending);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\", for \"prompt_console\", has no console%s: `make "
+                   "dashboard' builds it, and `make install' puts it where it "
+                   "is found without a name", folder, ending);
     }
 
     return rc;

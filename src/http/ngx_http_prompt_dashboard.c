@@ -48,8 +48,6 @@ ngx_http_prompt_dashboard(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_http_prompt_dashboard_t       *dashboard;
     ngx_http_prompt_dashboard_conf_t   dcf;
 
-    (void) cmd;
-
     rv = ngx_http_prompt_conf_handler(cf, plcf,
                                       ngx_http_prompt_dashboard_handler);
     if (rv != NGX_CONF_OK) {
@@ -110,11 +108,9 @@ ngx_http_prompt_dashboard_base(ngx_conf_t *cf,
 #endif
 
     if (!prefix) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_dashboard\" wants a location of a prefix, "
-                           "for all that is below it, such as "
-                           "\"location /dashboard/\"");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_dashboard\" wants a location of a prefix, for all "
+                   "that is below it, such as \"location /dashboard/\"");
     }
 
     p = ngx_pnalloc(cf->pool, clcf->name.len + 1);

@@ -58,11 +58,10 @@ ngx_http_prompt_dashboard_read(ngx_conf_t *cf,
     rc = ngx_http_prompt_page_read(cf, path, &name, "", &text);
 
     if (rc == NGX_DECLINED) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_dashboard\" has no dashboard: "
-                           "`make dashboard' builds one, and `make install' "
-                           "puts it where it is found without a name", path);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" of \"prompt_dashboard\" has no dashboard: `make "
+                   "dashboard' builds one, and `make install' puts it where it "
+                   "is found without a name", path);
     }
 
     if (rc != NGX_OK) {
@@ -273,12 +272,10 @@ ngx_http_prompt_dashboard_word(ngx_str_t *rest, const char *word)
 static ngx_int_t
 ngx_http_prompt_dashboard_unknown(ngx_http_prompt_dashboard_read_t *read)
 {
-    ngx_conf_log_error(NGX_LOG_EMERG, read->cf, 0,
-                       "\"%V\" of \"prompt_dashboard\" is not a dashboard that "
-                       "this module knows: line %ui of its \"manifest\"; "
-                       "build it from the same sources with `make dashboard'",
-                       read->path, read->line);
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(read->cf,
+               "\"%V\" of \"prompt_dashboard\" is not a dashboard that this "
+               "module knows: line %ui of its \"manifest\"; build it from the "
+               "same sources with `make dashboard'", read->path, read->line);
 }
 
 

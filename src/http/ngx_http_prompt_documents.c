@@ -39,8 +39,6 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     ngx_str_t                    *value, path;
     ngx_http_prompt_documents_t  *documents;
 
-    (void) cmd;
-
     if (plcf->documents != NGX_CONF_UNSET_PTR) {
         return "is duplicate";
     }
@@ -72,11 +70,9 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     if (documents->documents.nelts == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" of \"prompt_documents\" contains no "
-                           "documents: put *.graphql, *.gql or *.json "
-                           "there", &path);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "\"%V\" of \"prompt_documents\" contains no documents: put "
+                   "*.graphql, *.gql or *.json there", &path);
     }
 
     plcf->documents = documents;
@@ -95,26 +91,21 @@ ngx_http_prompt_documents_arguments(ngx_conf_t *cf)
     value = cf->args->elts;
 
     if (ngx_strcmp(value[1].data, "off") == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_documents off\" takes no parameter: "
-                           "write a folder or file instead of \"off\", or "
-                           "\"off\" alone");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_documents off\" takes no parameter: write a "
+                   "folder or file instead of \"off\", or \"off\" alone");
     }
 
     if (cf->args->nelts == 3 && ngx_strcmp(value[2].data, "only") != 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid parameter \"%V\" of "
-                           "\"prompt_documents\": it takes a folder or "
-                           "file, and \"only\"", &value[2]);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "invalid parameter \"%V\" of \"prompt_documents\": it takes "
+                   "a folder or file, and \"only\"", &value[2]);
     }
 
     if (value[1].len == 0) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"prompt_documents\" names no folder or file: "
-                           "write for example \"documents\", or \"off\"");
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"prompt_documents\" names no folder or file: write for "
+                   "example \"documents\", or \"off\"");
     }
 
     return NGX_OK;
@@ -189,12 +180,10 @@ ngx_http_prompt_documents_index(ngx_conf_t *cf,
         if (prompt_str_eq(name[i].key, name[i - 1].key)
             && !ngx_http_prompt_documents_same(name[i].text, name[i - 1].text))
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "the id \"%*s\" names two documents, in \"%V\" "
-                               "and \"%V\"", name[i].key.len,
-                               name[i].key.data, &name[i - 1].file,
-                               &name[i].file);
-            return NGX_ERROR;
+            return ngx_http_prompt_conf_error(cf,
+                       "the id \"%*s\" names two documents, in \"%V\" and "
+                       "\"%V\"", name[i].key.len, name[i].key.data,
+                       &name[i - 1].file, &name[i].file);
         }
     }
 

@@ -10,6 +10,8 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "conf/ngx_http_prompt_conf_file.h"
+#include "conf/ngx_http_prompt_parameters.h"
 
 
 /* nesting of a manifest: its form has 3 */
@@ -24,12 +26,6 @@ static ngx_int_t ngx_http_prompt_documents_entry(ngx_conf_t *cf,
     ngx_str_t *path, ngx_dir_t *dir, ngx_array_t *files);
 static ngx_int_t ngx_http_prompt_documents_file(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file);
-static ngx_int_t ngx_http_prompt_documents_text(ngx_conf_t *cf,
-    ngx_http_prompt_documents_t *documents, ngx_str_t *file,
-    prompt_str_t *text);
-static ngx_int_t ngx_http_prompt_documents_bytes(ngx_conf_t *cf,
-    ngx_http_prompt_documents_t *documents, ngx_str_t *file, ngx_fd_t fd,
-    prompt_str_t *text);
 static ngx_int_t ngx_http_prompt_documents_manifest(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file,
     prompt_str_t text);
@@ -191,12 +187,27 @@ ngx_http_prompt_documents_file(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents, ngx_str_t *file)
 {
     size_t         i;
-    ngx_str_t      name;
+    ngx_int_t      rc;
+    ngx_str_t      name, bytes;
     prompt_str_t   text;
 
-    if (ngx_http_prompt_documents_text(cf, documents, file, &text) != NGX_OK) {
-        return NGX_ERROR;
+    rc = ngx_http_prompt_conf_file(cf, file, 0, NGX_HTTP_PROMPT_DOCUMENTS_FILE,
+                                   documents->arena, &bytes);
+
+    if (rc == NGX_BUSY) {
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" does not fit: prompt_documents reads at most %d MiB",
+                   file, NGX_HTTP_PROMPT_DOCUMENTS_MEMORY / 1024 / 1024);
     }
+
+    if (rc != NGX_OK) {
+        return rc == NGX_ERROR
+               ? NGX_ERROR
+               : ngx_http_prompt_conf_error(cf, "\"%V\" is not there any more",
+                                            file);
+    }
+
+    text = prompt_str_of((char *) bytes.data, bytes.len);
 
     if (ngx_http_prompt_documents_ending(file, ".json")) {
         return ngx_http_prompt_documents_manifest(cf, documents, file, text);
@@ -214,91 +225,13 @@ ngx_http_prompt_documents_file(ngx_conf_t *cf,
     for (i = name.len; i > 0 && name.data[i - 1] != '/'; i--) { /* void */ }
 
     if (!prompt_utf8_valid(text)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" is not UTF-8", file);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf, "\"%V\" is not UTF-8", file);
     }
 
     return ngx_http_prompt_documents_add(cf, documents, file,
                                          prompt_str_of((char *) name.data + i,
                                                        name.len - i),
                                          text, 0);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_documents_text(ngx_conf_t *cf,
-    ngx_http_prompt_documents_t *documents, ngx_str_t *file,
-    prompt_str_t *text)
-{
-    ngx_fd_t   fd;
-    ngx_int_t  rc;
-
-    fd = ngx_open_file(file->data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
-                       NGX_FILE_OPEN, 0);
-
-    if (fd == NGX_INVALID_FILE) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_open_file_n " \"%V\" failed", file);
-        return NGX_ERROR;
-    }
-
-    rc = ngx_http_prompt_documents_bytes(cf, documents, file, fd, text);
-
-    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
-                           ngx_close_file_n " \"%V\" failed", file);
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_documents_bytes(ngx_conf_t *cf,
-    ngx_http_prompt_documents_t *documents, ngx_str_t *file, ngx_fd_t fd,
-    prompt_str_t *text)
-{
-    char             *data;
-    off_t             size;
-    ssize_t           n;
-    ngx_file_info_t   fi;
-
-    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_fd_info_n " \"%V\" failed", file);
-        return NGX_ERROR;
-    }
-
-    size = ngx_file_size(&fi);
-
-    if (!ngx_is_file(&fi) || size > NGX_HTTP_PROMPT_DOCUMENTS_FILE) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a file of at most %d MiB", file,
-                           NGX_HTTP_PROMPT_DOCUMENTS_FILE / 1024 / 1024);
-        return NGX_ERROR;
-    }
-
-    data = prompt_arena_alloc(documents->arena, (size_t) size);
-    if (data == NULL) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" does not fit: prompt_documents reads at "
-                           "most %d MiB", file,
-                           NGX_HTTP_PROMPT_DOCUMENTS_MEMORY / 1024 / 1024);
-        return NGX_ERROR;
-    }
-
-    n = ngx_read_fd(fd, data, (size_t) size);
-
-    if (n != (ssize_t) size) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, n == -1 ? ngx_errno : 0,
-                           ngx_read_fd_n " \"%V\" did not give all of it",
-                           file);
-        return NGX_ERROR;
-    }
-
-    *text = prompt_str_of(data, (size_t) size);
-
-    return NGX_OK;
 }
 
 
@@ -318,17 +251,13 @@ ngx_http_prompt_documents_manifest(ngx_conf_t *cf,
     if (manifest == NULL) {
         prompt_json_position(text, error.offset, &line, &column);
 
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "%s in %V:%ud:%ud", error.message, file, line,
-                           column);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf, "%s in %V:%ud:%ud",
+                                          error.message, file, line, column);
     }
 
     if (manifest->type != PROMPT_JSON_OBJECT) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a manifest: it must be a JSON object",
-                           file);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" is not a manifest: it must be a JSON object", file);
     }
 
     rc = NGX_OK;
@@ -369,12 +298,10 @@ ngx_http_prompt_documents_member(ngx_conf_t *cf,
     const prompt_json_t *body)
 {
     if (id.len == 0 || body == NULL || body->type != PROMPT_JSON_STRING) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a manifest of documents: it must be "
-                           "{\"operations\": [{\"id\": ID, \"body\": "
-                           "DOCUMENT}, ...]} or {ID: DOCUMENT, ...}, all of "
-                           "them strings", file);
-        return NGX_ERROR;
+        return ngx_http_prompt_conf_error(cf,
+                   "\"%V\" is not a manifest of documents: it must be "
+                   "{\"operations\": [{\"id\": ID, \"body\": DOCUMENT}, ...]} "
+                   "or {ID: DOCUMENT, ...}, all of them strings", file);
     }
 
     return ngx_http_prompt_documents_add(cf, documents, file, id, body->text,
@@ -415,11 +342,8 @@ ngx_http_prompt_documents_add(ngx_conf_t *cf,
 
 failed:
 
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                       "there is not enough memory for the documents of "
-                       "\"%V\"", file);
-
-    return NGX_ERROR;
+    return ngx_http_prompt_conf_error(cf,
+               "there is not enough memory for the documents of \"%V\"", file);
 }
 
 

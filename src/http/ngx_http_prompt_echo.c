@@ -32,8 +32,6 @@ static ngx_uint_t ngx_http_prompt_echo_words(prompt_str_t text);
 char *
 ngx_http_prompt_echo(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    (void) cmd;
-
     return ngx_http_prompt_conf_handler(cf, conf, ngx_http_prompt_echo_handler);
 }
 

@@ -25,8 +25,6 @@ static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
 ngx_int_t
 ngx_http_prompt_error_filter_init(ngx_conf_t *cf)
 {
-    (void) cf;
-
     ngx_http_next_header_filter = ngx_http_top_header_filter;
     ngx_http_top_header_filter = ngx_http_prompt_error_header_filter;
 

@@ -33,8 +33,6 @@ static ngx_int_t ngx_http_prompt_health_send(ngx_http_request_t *r,
 char *
 ngx_http_prompt_health(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    (void) cmd;
-
     return ngx_http_prompt_conf_handler(cf, conf,
                                         ngx_http_prompt_health_handler);
 }

@@ -23,8 +23,6 @@ static ngx_uint_t ngx_http_prompt_metrics_names(const gql_schema_t *schema,
 char *
 ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    (void) cmd;
-
     return ngx_http_prompt_conf_handler(cf, conf,
                                         ngx_http_prompt_metrics_handler);
 }

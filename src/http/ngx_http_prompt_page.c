@@ -5,11 +5,10 @@
 #include "http/ngx_http_prompt_page.h"
 
 #include "base/sha256.h"
+#include "conf/ngx_http_prompt_conf_file.h"
 #include "http/ngx_http_prompt_response.h"
 
 
-static ngx_int_t ngx_http_prompt_page_bytes(ngx_conf_t *cf, ngx_str_t *name,
-    ngx_fd_t fd, ngx_str_t *text);
 static ngx_http_prompt_page_mark_t *ngx_http_prompt_page_mark(u_char *p,
     u_char *end, ngx_http_prompt_page_mark_t *marks, ngx_uint_t nmarks);
 
@@ -18,10 +17,8 @@ ngx_int_t
 ngx_http_prompt_page_read(ngx_conf_t *cf, ngx_str_t *folder, ngx_str_t *name,
     const char *ending, ngx_str_t *text)
 {
-    u_char     *p;
-    ngx_fd_t    fd;
-    ngx_int_t   rc;
-    ngx_str_t   full;
+    ngx_int_t  rc;
+    ngx_str_t  full;
 
     full.len = folder->len + 1 + name->len + ngx_strlen(ending);
 
@@ -30,79 +27,12 @@ ngx_http_prompt_page_read(ngx_conf_t *cf, ngx_str_t *folder, ngx_str_t *name,
         return NGX_ERROR;
     }
 
-    p = ngx_sprintf(full.data, "%V/%V%s", folder, name, ending);
-    *p = '\0';
+    (void) ngx_sprintf(full.data, "%V/%V%s%Z", folder, name, ending);
 
-    fd = ngx_open_file(full.data, NGX_FILE_RDONLY|NGX_FILE_NONBLOCK,
-                       NGX_FILE_OPEN, 0);
+    rc = ngx_http_prompt_conf_file(cf, &full, 1, NGX_HTTP_PROMPT_PAGE_FILE,
+                                   NULL, text);
 
-    if (fd == NGX_INVALID_FILE) {
-
-        if (ngx_errno == NGX_ENOENT || ngx_errno == NGX_ENOTDIR) {
-            return NGX_DECLINED;
-        }
-
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_open_file_n " \"%V\" failed", &full);
-        return NGX_ERROR;
-    }
-
-    rc = ngx_http_prompt_page_bytes(cf, &full, fd, text);
-
-    if (ngx_close_file(fd) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_WARN, cf, ngx_errno,
-                           ngx_close_file_n " \"%V\" failed", &full);
-    }
-
-    return rc;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_page_bytes(ngx_conf_t *cf, ngx_str_t *name, ngx_fd_t fd,
-    ngx_str_t *text)
-{
-    off_t            size;
-    size_t           n;
-    ssize_t          rc;
-    ngx_file_info_t  fi;
-
-    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                           ngx_fd_info_n " \"%V\" failed", name);
-        return NGX_ERROR;
-    }
-
-    size = ngx_file_size(&fi);
-
-    if (!ngx_is_file(&fi) || size == 0
-        || size > NGX_HTTP_PROMPT_PAGE_FILE)
-    {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"%V\" is not a file of 1 byte to %d MiB", name,
-                           NGX_HTTP_PROMPT_PAGE_FILE / 1024 / 1024);
-        return NGX_ERROR;
-    }
-
-    text->data = ngx_pnalloc(cf->pool, (size_t) size);
-    if (text->data == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (n = 0; n < (size_t) size; n += rc) {
-        rc = ngx_read_fd(fd, text->data + n, (size_t) size - n);
-
-        if (rc <= 0) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, rc == -1 ? ngx_errno : 0,
-                               ngx_read_fd_n " \"%V\" did not give all of it",
-                               name);
-            return NGX_ERROR;
-        }
-    }
-
-    text->len = (size_t) size;
-
-    return NGX_OK;
+    return rc == NGX_BUSY ? NGX_ERROR : rc;
 }
 
 

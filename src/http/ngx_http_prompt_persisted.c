@@ -100,8 +100,6 @@ ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     static ngx_str_t  name = ngx_string("ngx_http_prompt_persisted");
 
-    (void) cmd;
-
     if (pmcf->persisted != NGX_CONF_UNSET_PTR) {
         return "is duplicate";
     }
@@ -116,20 +114,17 @@ ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     size = ngx_parse_size(&value[1]);
 
     if (size == NGX_ERROR) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "invalid size \"%V\" of "
-                           "\"prompt_persisted_queries\": write the size of "
-                           "the zone that all workers share, such as \"8m\", "
-                           "or \"off\"", &value[1]);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "invalid size \"%V\" of \"prompt_persisted_queries\": write "
+                   "the size of the zone that all workers share, such as "
+                   "\"8m\", or \"off\"", &value[1]);
     }
 
     if (size < (ssize_t) (8 * ngx_pagesize)) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "size \"%V\" of \"prompt_persisted_queries\" is "
-                           "too small: write at least \"%uzk\", better \"8m\"",
-                           &value[1], 8 * ngx_pagesize / 1024);
-        return NGX_CONF_ERROR;
+        return ngx_http_prompt_conf_wrong(cf,
+                   "size \"%V\" of \"prompt_persisted_queries\" is too small: "
+                   "write at least \"%uzk\", better \"8m\"", &value[1],
+                   8 * ngx_pagesize / 1024);
     }
 
     pmcf->persisted = ngx_shared_memory_add(cf, &name, size,

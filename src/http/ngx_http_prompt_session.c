@@ -54,8 +54,6 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol = {
 char *
 ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
-    (void) cmd;
-
     return ngx_http_prompt_conf_session(cf, conf,
                                         ngx_http_prompt_session_handler);
 }

@@ -148,8 +148,6 @@ ngx_http_prompt_span_scheme(ngx_http_request_t *r)
 
 #endif
 
-    (void) r;
-
     return prompt_str("http");
 }
 

@@ -25,8 +25,6 @@ static ngx_http_output_body_filter_pt  ngx_http_next_body_filter;
 ngx_int_t
 ngx_http_prompt_unsent_init(ngx_conf_t *cf)
 {
-    (void) cf;
-
     ngx_http_next_body_filter = ngx_http_top_body_filter;
     ngx_http_top_body_filter = ngx_http_prompt_unsent_filter;
 

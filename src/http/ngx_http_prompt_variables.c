@@ -188,12 +188,10 @@ ngx_http_prompt_variables_zone(ngx_conf_t *cf, ngx_shm_zone_t *zone)
         if (ngx_http_prompt_variables_in(cf->pool, &text)
             && ngx_http_prompt_variables_late(&text))
         {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                               "the key \"%V\" of the zone \"%V\" would limit "
-                               "nothing, as it is not known before the request "
-                               "is handled: write \"$prompt_credential\"",
-                               &text, &zone->shm.name);
-            return NGX_ERROR;
+            return ngx_http_prompt_conf_error(cf,
+                       "the key \"%V\" of the zone \"%V\" would limit nothing, "
+                       "as it is not known before the request is handled: "
+                       "write \"$prompt_credential\"", &text, &zone->shm.name);
         }
     }
 
@@ -315,8 +313,6 @@ ngx_http_prompt_variable_id(ngx_http_request_t *r, const void *member,
 
     static const prompt_uuid_t  unknown;
 
-    (void) r;
-
     if (member == NULL
         || ngx_memcmp(member, unknown.bytes, sizeof(id.bytes)) == 0)
     {
@@ -334,8 +330,6 @@ static prompt_str_t
 ngx_http_prompt_variable_credential(ngx_http_request_t *r, const void *member,
     char *room)
 {
-    (void) member;
-
     return ngx_http_prompt_credential(r->main, (u_char *) room) == NGX_OK
            ? prompt_str_of(room, NGX_HTTP_PROMPT_CREDENTIAL_LEN)
            : prompt_str_absent;
@@ -348,9 +342,6 @@ ngx_http_prompt_variable_text(ngx_http_request_t *r, const void *member,
 {
     const prompt_str_t  *text = member;
 
-    (void) r;
-    (void) room;
-
     return text != NULL ? *text : prompt_str_absent;
 }
 
@@ -362,8 +353,6 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
     char *room)
 {
     const int64_t  *number = member;
-
-    (void) r;
 
     if (number == NULL || *number < 0) {
         return prompt_str_absent;
@@ -417,9 +406,6 @@ static prompt_str_t
 ngx_http_prompt_variable_uri(ngx_http_request_t *r, const void *member,
     char *room)
 {
-    (void) member;
-    (void) room;
-
     return ngx_http_prompt_variable_call(r, true);
 }
 
@@ -428,9 +414,6 @@ static prompt_str_t
 ngx_http_prompt_variable_model(ngx_http_request_t *r, const void *member,
     char *room)
 {
-    (void) member;
-    (void) room;
-
     return ngx_http_prompt_variable_call(r, false);
 }
 

@@ -138,8 +138,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 /* apiKeys */
 
@@ -252,8 +250,6 @@ static prompt_check_t
 ngx_http_prompt_check_key_name(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    (void) member;
-
     return prompt_text_label(arena, value->text, prompt_str("name"),
                              PROMPT_LIMIT_KEY_NAME, fault);
 }
@@ -301,11 +297,9 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     *bits = 0;
 
     if (scopes != NULL && scopes->first == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("scopes"),
-                                  "\"scopes\" must not be empty: leave it out "
-                                  "for a key that may do everything.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "scopes",
+                   "\"scopes\" must not be empty: leave it out for a key that "
+                   "may do everything.");
     }
 
     for (value = scopes != NULL ? scopes->first : NULL;
@@ -336,12 +330,10 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     if (own != 0 && (own & PROMPT_KEY_SCOPE_SESSION) == 0
         && (*bits == 0 || (*bits & ~own) != 0))
     {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
-                                  prompt_str("scopes"),
-                                  "An API key that is limited to scopes "
-                                  "can only create keys with some of "
-                                  "them.");
-        return false;
+        return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                   prompt_str("scopes"),
+                   "An API key that is limited to scopes can only create keys "
+                   "with some of them.");
     }
 
     return true;
@@ -380,11 +372,10 @@ ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
     }
 
     if ((expires_at->value - 1) / 1000 >= own) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
-                                  prompt_str("expiresAt"),
-                                  "An API key that expires can only "
-                                  "create keys that expire no later.");
-        return false;
+        return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                         prompt_str("expiresAt"),
+                                         "An API key that expires can only "
+                                         "create keys that expire no later.");
     }
 
     return true;
@@ -402,10 +393,8 @@ ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     }
 
     if (expires_at->value <= ngx_http_prompt_now_ms() * 1000) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("expiresAt"),
-                                  "\"expiresAt\" must be in the future.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "expiresAt",
+                   "\"expiresAt\" must be in the future.");
     }
 
     return true;
@@ -442,9 +431,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
     ngx_http_prompt_worker_t        *worker;
     ngx_http_prompt_key_deletion_t  *deletion;
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                     "ApiKey", &id))
-    {
+    if (!ngx_http_prompt_root_id(root, "id", "ApiKey", &id)) {
         return;
     }
 
@@ -508,8 +495,6 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
     ngx_http_prompt_job_t   *job;
     ngx_http_prompt_root_t  *root;
 
-    (void) query;
-
     hash = prompt_str_absent;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -529,19 +514,17 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
     job = root != NULL ? root->job : NULL;
 
     if (root != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
-        ngx_http_prompt_root_fail(root,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
-                   "The key was deleted, but the server ran out of memory "
-                   "before it could remove it from the caches: delete it "
-                   "again.");
+        ngx_http_prompt_root_broken(root,
+                                    "The key was deleted, but the server ran "
+                                    "out of memory before it could remove it "
+                                    "from the caches: delete it again.");
 
     } else if (root != NULL) {
         root->result = result;
 
         if (ngx_http_prompt_root_succeeded(root)) {
             ngx_http_prompt_fail_not_found(root, "ApiKey",
-                       ngx_http_prompt_argument_text(root->arguments,
-                                                     prompt_str("id")));
+                       ngx_http_prompt_root_text(root, "id"));
         }
     }
 

@@ -26,7 +26,6 @@ static void ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_move_id(ngx_http_prompt_root_t *root,
     prompt_str_t prompt_id, prompt_str_t *move) PROMPT_WARN_UNUSED;
-static prompt_str_t ngx_http_prompt_prompt_id(ngx_http_prompt_root_t *root);
 
 
 #define label(member)                                                        \
@@ -70,9 +69,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
     { .type = NULL }
 };
 
-#undef label
-#undef move
-
 
 /* data: whether setBy is selected */
 
@@ -114,13 +110,10 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
     root->data = label;
 
     caller = ngx_http_prompt_caller(root);
-    label->label = ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str("label"));
-    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
+    label->label = ngx_http_prompt_root_text(root, "label");
+    value = ngx_http_prompt_root_argument(root, "version");
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments,
-                                     prompt_str("promptId"), "Prompt",
-                                     &label->prompt_id)
+    if (!ngx_http_prompt_root_id(root, "promptId", "Prompt", &label->prompt_id)
         || !ngx_http_prompt_passed(root,
                                    prompt_label(root->job->arena, label->label,
                                                 &fault),
@@ -151,6 +144,7 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
 {
+    prompt_str_t                   id;
     prompt_user_t                  user;
     prompt_outcome_t               outcome;
     const prompt_rows_t           *rows;
@@ -163,30 +157,26 @@ ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
     ngx_memzero(&node, sizeof(ngx_http_prompt_label_node_t));
 
     rows = root->result->rows;
+    id = ngx_http_prompt_root_text(root, "promptId");
     node.record = *(prompt_label_t *) root->data;
     outcome = prompt_label_set_row(&rows[PROMPT_LABEL_STATEMENTS - 1],
                                    &node.record);
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION) {
         ngx_http_prompt_root_error(root,
-                       ngx_http_prompt_no_number(root->job,
-                       ngx_http_prompt_argument_text(root->arguments,
-                                                     prompt_str("version")),
-                                         ngx_http_prompt_prompt_id(root)));
+                   ngx_http_prompt_no_number(root->job,
+                           ngx_http_prompt_root_text(root, "version"), id));
         return;
     }
 
     if (outcome == PROMPT_OUTCOME_TOO_MANY) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("label"),
-                                  "A prompt has at most %d labels: remove "
-                                  "one first.", PROMPT_LIMIT_LABELS);
+        ngx_http_prompt_root_wrong(root, "label",
+                                   "A prompt has at most %d labels: remove one "
+                                   "first.", PROMPT_LIMIT_LABELS);
         return;
     }
 
-    if (!ngx_http_prompt_outcome_done(root, outcome,
-                                      ngx_http_prompt_prompt_id(root)))
-    {
+    if (!ngx_http_prompt_outcome_done(root, outcome, id)) {
         return;
     }
 
@@ -207,11 +197,9 @@ ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root)
     prompt_str_t     id, move, label;
     prompt_query_t  *query;
 
-    label = ngx_http_prompt_argument_text(root->arguments,
-                                          prompt_str("label"));
+    label = ngx_http_prompt_root_text(root, "label");
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments,
-                                     prompt_str("promptId"), "Prompt", &id)
+    if (!ngx_http_prompt_root_id(root, "promptId", "Prompt", &id)
         || !ngx_http_prompt_move_id(root, id, &move))
     {
         return;
@@ -240,15 +228,13 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
     }
 
     rows = root->result->rows;
-    id = ngx_http_prompt_prompt_id(root);
+    id = ngx_http_prompt_root_text(root, "promptId");
     outcome = prompt_outcome_row(&rows[PROMPT_LABEL_STATEMENTS - 1]);
 
     if (outcome == PROMPT_OUTCOME_NO_LABEL) {
         ngx_http_prompt_root_error(root,
-                       ngx_http_prompt_no_label(root->job,
-                       ngx_http_prompt_argument_text(root->arguments,
-                                                     prompt_str("label")),
-                                                id));
+                   ngx_http_prompt_no_label(root->job,
+                           ngx_http_prompt_root_text(root, "label"), id));
         return;
     }
 
@@ -274,12 +260,4 @@ ngx_http_prompt_move_id(ngx_http_prompt_root_t *root, prompt_str_t prompt_id,
     root->id = prompt_id;
 
     return true;
-}
-
-
-static prompt_str_t
-ngx_http_prompt_prompt_id(ngx_http_prompt_root_t *root)
-{
-    return ngx_http_prompt_argument_text(root->arguments,
-                                         prompt_str("promptId"));
 }

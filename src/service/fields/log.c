@@ -142,8 +142,7 @@ ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
     proj = root->field->data;
 
     if (ngx_http_prompt_log_create(root, &page)
-        && ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                       "Execution", &page->log.id))
+        && ngx_http_prompt_root_id(root, "id", "Execution", &page->log.id))
     {
         ngx_http_prompt_read_other(root, page, proj->large != 0,
                                    ngx_http_prompt_log_ask);
@@ -167,8 +166,7 @@ ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
     page = prompt_arena_zalloc(root->job->arena,
                                sizeof(ngx_http_prompt_page_t));
     if (page == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     page->root = root;
@@ -184,18 +182,13 @@ ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
 static bool
 ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
-    log->model = ngx_http_prompt_argument_text(root->arguments,
-                                               prompt_str("model"));
-    log->label = ngx_http_prompt_argument_text(root->arguments,
-                                               prompt_str("label"));
+    log->model = ngx_http_prompt_root_text(root, "model");
+    log->label = ngx_http_prompt_root_text(root, "label");
 
     return ngx_http_prompt_log_notes(root, log)
-           && (ngx_http_prompt_argument(root->arguments,
-                                        prompt_str("promptId"))
-               == NULL
-               || ngx_http_prompt_argument_id(root, root->arguments,
-                                              prompt_str("promptId"),
-                                              "Prompt", &log->prompt_id))
+           && (ngx_http_prompt_root_argument(root, "promptId") == NULL
+               || ngx_http_prompt_root_id(root, "promptId", "Prompt",
+                                          &log->prompt_id))
            && ngx_http_prompt_log_version(root, log)
            && ngx_http_prompt_log_statuses(root, log);
 }
@@ -209,20 +202,16 @@ ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
     prompt_fault_t        fault;
     const prompt_json_t  *metadata;
 
-    log->subject = ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str("subject"));
-    metadata = ngx_http_prompt_argument(root->arguments,
-                                        prompt_str("metadata"));
+    log->subject = ngx_http_prompt_root_text(root, "subject");
+    metadata = ngx_http_prompt_root_argument(root, "metadata");
 
     if (metadata == NULL) {
         return true;
     }
 
     if (metadata->type == PROMPT_JSON_OBJECT && metadata->first == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("metadata"),
-                                  "\"metadata\" must not be empty.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "metadata",
+                                          "\"metadata\" must not be empty.");
     }
 
     return ngx_http_prompt_passed(root,
@@ -240,18 +229,15 @@ ngx_http_prompt_log_version(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
     const prompt_json_t  *value;
 
-    value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
+    value = ngx_http_prompt_root_argument(root, "version");
 
     if (value == NULL) {
         return true;
     }
 
     if (log->prompt_id.data == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("version"),
-                                  "\"version\" can only be given together "
-                                  "with \"promptId\".");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "version",
+                   "\"version\" can only be given together with \"promptId\".");
     }
 
     log->version.known = prompt_json_integer(value, &log->version.value);
@@ -270,7 +256,7 @@ ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root, prompt_log_t *log)
         "running", "succeeded", "failed", "cancelled", "lost", NULL
     };
 
-    list = ngx_http_prompt_argument(root->arguments, prompt_str("status"));
+    list = ngx_http_prompt_root_argument(root, "status");
 
     if (list == NULL) {
         return true;
@@ -285,24 +271,19 @@ ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root, prompt_log_t *log)
         }
 
         if (known[i] == NULL) {
-            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                      prompt_str("status"),
-                                      "\"status\" must be running, succeeded, "
-                                      "failed, cancelled or lost.");
-            return false;
+            return ngx_http_prompt_root_wrong(root, "status",
+                       "\"status\" must be running, succeeded, failed, "
+                       "cancelled or lost.");
         }
     }
 
     if (list->first == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("status"),
-                                  "\"status\" must not be empty.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "status",
+                                          "\"status\" must not be empty.");
     }
 
     if (!prompt_texts_of(root->job->arena, list, &log->statuses)) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     return true;
@@ -318,14 +299,8 @@ ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     prompt_str_t    after;
     prompt_maybe_t  since, until;
 
-    if (!ngx_http_prompt_value_time(root,
-                   ngx_http_prompt_argument(root->arguments,
-                                            prompt_str("since")),
-                   prompt_str("since"), &since)
-        || !ngx_http_prompt_value_time(root,
-                   ngx_http_prompt_argument(root->arguments,
-                                            prompt_str("until")),
-                   prompt_str("until"), &until)
+    if (!ngx_http_prompt_root_time(root, "since", &since)
+        || !ngx_http_prompt_root_time(root, "until", &until)
         || !ngx_http_prompt_argument_page(root, root->arguments, "Execution",
                                           NGX_HTTP_PROMPT_LOG_PAGE,
                                           &page->log.first, &after))
@@ -416,7 +391,7 @@ ngx_http_prompt_log_done(ngx_http_prompt_root_t *root)
 
     if (page->log.id.data != NULL) {
         outcome = prompt_log_allowed_row(&root->result->rows[set++]);
-        id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+        id = ngx_http_prompt_root_text(root, "id");
 
         if (outcome == PROMPT_OUTCOME_NOT_FOUND) {
             ngx_http_prompt_fail_not_found(root, "Execution", id);
@@ -435,8 +410,7 @@ ngx_http_prompt_log_done(ngx_http_prompt_root_t *root)
     } else if (page->log.prompt_id.data != NULL
                && !ngx_http_prompt_outcome_done(root,
                        prompt_log_allowed_row(&root->result->rows[set++]),
-                       ngx_http_prompt_argument_text(root->arguments,
-                                                     prompt_str("promptId"))))
+                       ngx_http_prompt_root_text(root, "promptId")))
     {
         return;
     }
@@ -449,9 +423,8 @@ ngx_http_prompt_log_done(ngx_http_prompt_root_t *root)
         ngx_http_prompt_result_list(&page->list, &result);
 
     } else {
-        result.kind = GQL_RESULT_OBJECT;
-        result.u.object.handle = ngx_http_prompt_log_item(&page->list);
-        result.u.object.type = NULL;
+        ngx_http_prompt_result_object(ngx_http_prompt_log_item(&page->list),
+                                      &result);
     }
 
     ngx_http_prompt_write_other(root, &result);
@@ -498,8 +471,7 @@ ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
                                    sizeof(prompt_user_t));
 
     if (of->prompts == NULL || of->users == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     for (i = 0; i < of->nusers; i++) {

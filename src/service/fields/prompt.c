@@ -101,8 +101,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 /* prompts */
 
@@ -117,10 +115,8 @@ ngx_http_prompt_prompts(ngx_http_prompt_root_t *root)
 
     range.kind = PROMPT_RANGE_LIST;
     range.caller = ngx_http_prompt_caller(root);
-    range.category = ngx_http_prompt_argument_text(root->arguments,
-                                                   prompt_str("category"));
-    search = ngx_http_prompt_argument_text(root->arguments,
-                                           prompt_str("search"));
+    range.category = ngx_http_prompt_root_text(root, "category");
+    search = ngx_http_prompt_root_text(root, "search");
 
     /* a longer text is in no description */
 
@@ -149,9 +145,7 @@ ngx_http_prompt_prompt(ngx_http_prompt_root_t *root)
     range.kind = PROMPT_RANGE_ID;
     range.caller = ngx_http_prompt_caller(root);
 
-    if (ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                    "Prompt", &range.id))
-    {
+    if (ngx_http_prompt_root_id(root, "id", "Prompt", &range.id)) {
         ngx_http_prompt_read_one(root, &range, ngx_http_prompt_prompt_check);
     }
 }
@@ -163,16 +157,14 @@ ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
 {
     prompt_str_t  id;
 
-    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+    id = ngx_http_prompt_root_text(root, "id");
 
     if (prompt == NULL) {
-        ngx_http_prompt_fail_not_found(root, "Prompt", id);
-        return false;
+        return ngx_http_prompt_fail_not_found(root, "Prompt", id);
     }
 
     if (!prompt->allowed) {
-        ngx_http_prompt_fail_forbidden(root, id);
-        return false;
+        return ngx_http_prompt_fail_forbidden(root, id);
     }
 
     return true;
@@ -194,8 +186,7 @@ ngx_http_prompt_by_name(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_passed(root,
                                prompt_name(root->job->arena,
-                               ngx_http_prompt_argument_text(root->arguments,
-                                                         prompt_str("name")),
+                               ngx_http_prompt_root_text(root, "name"),
                                &range.name, &fault),
                                &fault))
     {
@@ -214,13 +205,11 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
         return true;
     }
 
-    name = ngx_http_prompt_argument_text(root->arguments, prompt_str("name"));
+    name = ngx_http_prompt_root_text(root, "name");
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
-                              prompt_str_absent,
-                              "Prompt with name \"%.*s\" was not found.",
-                              prompt_str_arg(name));
-    return false;
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+               prompt_str_absent, "Prompt with name \"%.*s\" was not found.",
+               prompt_str_arg(name));
 }
 
 
@@ -238,8 +227,6 @@ static prompt_check_t
 ngx_http_prompt_check_description(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    (void) member;
-
     return prompt_text_characters(arena, value->text,
                                   prompt_str("description"),
                                   PROMPT_LIMIT_DESCRIPTION, fault);

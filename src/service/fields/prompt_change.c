@@ -60,8 +60,7 @@ ngx_http_prompt_update(ngx_http_prompt_root_t *root)
 
     ngx_memzero(&prompt, sizeof(prompt_record_t));
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                     "Prompt", &id)
+    if (!ngx_http_prompt_root_id(root, "id", "Prompt", &id)
         || !ngx_http_prompt_input_change(root, ngx_http_prompt_prompt_fields,
                                          "Prompt",
                                          prompt_json_get(root->arguments,
@@ -108,9 +107,7 @@ ngx_http_prompt_delete(ngx_http_prompt_root_t *root)
     prompt_str_t     id;
     prompt_query_t  *query;
 
-    if (!ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                     "Prompt", &id))
-    {
+    if (!ngx_http_prompt_root_id(root, "id", "Prompt", &id)) {
         return;
     }
 
@@ -130,7 +127,7 @@ ngx_http_prompt_delete_done(ngx_http_prompt_root_t *root)
     prompt_str_t      id;
     prompt_removal_t  removal;
 
-    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+    id = ngx_http_prompt_root_text(root, "id");
 
     if (!ngx_http_prompt_root_succeeded(root)
         || !ngx_http_prompt_outcome_done(root,
@@ -200,7 +197,7 @@ ngx_http_prompt_changed_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    id = ngx_http_prompt_argument_text(root->arguments, prompt_str("id"));
+    id = ngx_http_prompt_root_text(root, "id");
 
     if (!ngx_http_prompt_outcome_done(root, outcome, id)) {
         return;
@@ -221,7 +218,6 @@ ngx_http_prompt_changed_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_name_taken(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                              prompt_str("name"),
-                              "You already have a prompt with that name.");
+    ngx_http_prompt_root_wrong(root, "name",
+                               "You already have a prompt with that name.");
 }

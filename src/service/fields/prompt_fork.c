@@ -66,9 +66,7 @@ ngx_http_prompt_fork(ngx_http_prompt_root_t *root)
 
     root->data = fork;
 
-    if (ngx_http_prompt_argument_id(root, root->arguments, prompt_str("id"),
-                                    "Prompt", &fork->id))
-    {
+    if (ngx_http_prompt_root_id(root, "id", "Prompt", &fork->id)) {
         ngx_http_prompt_fork_try(root);
     }
 }
@@ -204,10 +202,8 @@ ngx_http_prompt_fork_step_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "Copying the prompt took too long. Nothing "
-                              "was changed.");
+    ngx_http_prompt_root_broken(root,
+               "Copying the prompt took too long. Nothing was changed.");
 }
 
 
@@ -257,8 +253,7 @@ static void
 ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_fail_not_found(root, "Prompt",
-               ngx_http_prompt_argument_text(root->arguments,
-                                             prompt_str("id")));
+                                   ngx_http_prompt_root_text(root, "id"));
 }
 
 
@@ -274,10 +269,8 @@ ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
                             "prompt: %s",
                             ngx_http_prompt_postgres_why(root->result));
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "The database could not copy the prompt. "
-                              "Nothing was changed.");
+    ngx_http_prompt_root_broken(root,
+               "The database could not copy the prompt. Nothing was changed.");
 }
 
 

@@ -95,8 +95,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_import_fields[] = {
     { .type = NULL }
 };
 
-#undef result
-
 
 static void
 ngx_http_prompt_import(ngx_http_prompt_root_t *root)
@@ -234,9 +232,7 @@ ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
     root->job->unsettled = 1;
 
     root->faults = NULL;
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent, "%s",
-                              NGX_HTTP_PROMPT_IMPORT_FULL);
+    ngx_http_prompt_root_broken(root, "%s", NGX_HTTP_PROMPT_IMPORT_FULL);
 }
 
 
@@ -290,12 +286,11 @@ ngx_http_prompt_import_step(ngx_http_prompt_root_t *root)
         if (ngx_http_prompt_import_exceeds(import)) {
             ngx_http_prompt_import_release(root);
             root->faults = NULL;
-            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                      prompt_str("prompts"), "An import has at "
-                                      "most %d prompts, as many versions and "
-                                      "as many labels, and %d MiB of texts and "
-                                      "JSON.", PROMPT_LIMIT_IMPORT,
-                                      PROMPT_LIMIT_IMPORT_BYTES / 1024 / 1024);
+            ngx_http_prompt_root_wrong(root, "prompts",
+                       "An import has at most %d prompts, as many versions and "
+                       "as many labels, and %d MiB of texts and JSON.",
+                       PROMPT_LIMIT_IMPORT,
+                       PROMPT_LIMIT_IMPORT_BYTES / 1024 / 1024);
             return;
         }
 
@@ -444,11 +439,8 @@ ngx_http_prompt_import_version(ngx_http_prompt_root_t *root,
     }
 
     if (version.version <= previous) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("version"),
-                                  "version must be greater than %d.",
-                                  (int) previous);
-        return false;
+        return ngx_http_prompt_root_wrong(root, "version",
+                   "version must be greater than %d.", (int) previous);
     }
 
     if (!ngx_http_prompt_version_read(root, given, &version)
@@ -481,8 +473,7 @@ ngx_http_prompt_import_within(ngx_http_prompt_root_t *root, uint32_t prompt,
                                          list, place);
 
     if (root->within.data == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     return true;
@@ -584,9 +575,7 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
     import->list.item = ngx_http_prompt_import_item;
     import->list.count = import->answer->count;
 
-    result.kind = GQL_RESULT_OBJECT;
-    result.u.object.handle = import;
-    result.u.object.type = NULL;
+    ngx_http_prompt_result_object(import, &result);
 
     ngx_http_prompt_write_other(root, &result);
 }

@@ -135,8 +135,6 @@ ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
               PROMPT_LIMIT_IMPORT);
     }
 
-#undef fault
-
     return root->faults->count != faults;
 }
 

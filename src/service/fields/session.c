@@ -47,8 +47,6 @@ typedef struct {
 
 static void ngx_http_prompt_sessions(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_sessions_done(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_session_current(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 static void ngx_http_prompt_end_sessions(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_change_password(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_change_may(ngx_http_prompt_root_t *root)
@@ -103,12 +101,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_session_fields[] = {
     { .type = "Session", .name = "userAgent", column(user_agent) },
 
     { .type = "Session", .name = "current",
-      .resolve = ngx_http_prompt_session_current },
+      .resolve = ngx_http_prompt_slot_boolean,
+      .offset = offsetof(ngx_http_prompt_session_node_t, current) },
 
     { .type = NULL }
 };
-
-#undef column
 
 
 /* sessions */
@@ -167,20 +164,6 @@ ngx_http_prompt_sessions_done(ngx_http_prompt_root_t *root)
 }
 
 
-static void
-ngx_http_prompt_session_current(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out)
-{
-    ngx_http_prompt_session_node_t  *node = parent;
-
-    (void) job;
-    (void) field;
-
-    out->kind = GQL_RESULT_BOOLEAN;
-    out->u.boolean = node->current;
-}
-
-
 /* endSessions */
 
 static void
@@ -233,22 +216,17 @@ ngx_http_prompt_change_may(ngx_http_prompt_root_t *root)
     worker = ngx_http_prompt_get_worker(root->job->request);
 
     if (worker->passwords == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                                  prompt_str_absent,
-                                  "Passwords cannot be changed on this "
-                                  "server: nobody signs in here.");
-        return false;
+        return ngx_http_prompt_root_broken(root,
+                   "Passwords cannot be changed on this server: nobody signs "
+                   "in here.");
     }
 
-    wanted = ngx_http_prompt_argument_text(root->arguments,
-                                           prompt_str("new"));
+    wanted = ngx_http_prompt_root_text(root, "new");
 
     if (!prompt_password_valid(wanted)) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("new"),
-                                  "\"new\" must have %d to %d bytes.",
-                                  PROMPT_PASSWORD_MIN, PROMPT_PASSWORD_MAX);
-        return false;
+        return ngx_http_prompt_root_wrong(root, "new",
+                   "\"new\" must have %d to %d bytes.", PROMPT_PASSWORD_MIN,
+                   PROMPT_PASSWORD_MAX);
     }
 
     return true;
@@ -274,11 +252,9 @@ ngx_http_prompt_change_asked(ngx_http_prompt_root_t *root)
     }
 
     if (account.password.data == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("old"),
-                                  "The account has no password: an operator "
-                                  "sets one with \"promptctl user "
-                                  "password\".");
+        ngx_http_prompt_root_wrong(root, "old",
+                   "The account has no password: an operator sets one with "
+                   "\"promptctl user password\".");
         return;
     }
 
@@ -317,10 +293,8 @@ ngx_http_prompt_change_verify(ngx_http_prompt_root_t *root,
     worker = ngx_http_prompt_get_worker(root->job->request);
 
     task = ngx_http_prompt_password_create(worker->passwords,
-                   ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str("old")),
-                   ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str("new")));
+                   ngx_http_prompt_root_text(root, "old"),
+                   ngx_http_prompt_root_text(root, "new"));
     if (task == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
@@ -405,9 +379,8 @@ ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
         ngx_log_error(NGX_LOG_NOTICE, log, 0,
                       "prompt: a password was not changed: the old one is "
                       "wrong");
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("old"),
-                                  "\"old\" is not your password.");
+        ngx_http_prompt_root_wrong(root, "old",
+                                   "\"old\" is not your password.");
         break;
 
     case NGX_HTTP_PROMPT_PASSWORD_LIMITED:
@@ -417,10 +390,9 @@ ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
                                 prompt_str_absent, log,
                                 "prompt: a password was not changed: too many "
                                 "wrong passwords, for %uD s from now", wait);
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("old"),
-                                  "Too many wrong passwords: try again in %u "
-                                  "seconds.", (unsigned) wait);
+        ngx_http_prompt_root_wrong(root, "old",
+                                   "Too many wrong passwords: try again in %u "
+                                   "seconds.", (unsigned) wait);
         break;
 
     default:
@@ -433,10 +405,9 @@ ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
 static void
 ngx_http_prompt_change_overloaded(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "The service is overloaded; try again later. "
-                              "Nothing was changed.");
+    ngx_http_prompt_root_broken(root,
+                                "The service is overloaded; try again later. "
+                                "Nothing was changed.");
 }
 
 
@@ -526,8 +497,6 @@ ngx_http_prompt_ending_marked(void *data,
     ngx_http_prompt_job_t   *job;
     ngx_http_prompt_root_t  *root;
 
-    (void) query;
-
     root = ending->root;
     job = root != NULL ? root->job : NULL;
 
@@ -543,19 +512,17 @@ ngx_http_prompt_ending_marked(void *data,
     }
 
     if (root != NULL && changed) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                   prompt_str_absent,
+        ngx_http_prompt_root_broken(root,
                    "The change was made, but the server ran out of memory "
-                   "before it could remove other sessions from the caches: "
-                   "end them again.");
+                   "before it could remove other sessions from the caches: end "
+                   "them again.");
 
     } else if (root != NULL) {
         root->result = result;
 
         if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                      prompt_str("old"),
-                                      "The password was changed meanwhile.");
+            ngx_http_prompt_root_wrong(root, "old",
+                                       "The password was changed meanwhile.");
         }
     }
 

@@ -33,11 +33,7 @@ static bool ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root,
     int64_t *since, int64_t *until) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root);
 static void *ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list);
-static void ngx_http_prompt_bucket_start(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 static void ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
-static void ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
 
@@ -48,7 +44,7 @@ static void ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job,
 
 #define latency(field, member)                                               \
     { .type = "StatisticsBucket", .name = (field),                           \
-      .resolve = ngx_http_prompt_bucket_latency,                             \
+      .resolve = ngx_http_prompt_slot_maybe_int,                             \
       .offset = offsetof(prompt_bucket_t, member) }
 
 ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
@@ -60,7 +56,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
       .start = ngx_http_prompt_statistics },
 
     { .type = "StatisticsBucket", .name = "start",
-      .resolve = ngx_http_prompt_bucket_start },
+      .resolve = ngx_http_prompt_slot_time,
+      .offset = offsetof(prompt_bucket_t, start) },
 
     count("executions", executions),
     count("succeeded", succeeded),
@@ -82,9 +79,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
     { .type = NULL }
 };
 
-#undef count
-#undef latency
-
 
 static void
 ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
@@ -105,19 +99,12 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
     root->data = statistics;
 
     statistics->asked.caller = ngx_http_prompt_caller(root);
-    statistics->asked.model = ngx_http_prompt_argument_text(root->arguments,
-                                                        prompt_str("model"));
+    statistics->asked.model = ngx_http_prompt_root_text(root, "model");
 
-    if (ngx_http_prompt_argument(root->arguments, prompt_str("promptId"))
-        != NULL
-        && !ngx_http_prompt_argument_id(root, root->arguments,
-                                        prompt_str("promptId"), "Prompt",
-                                        &statistics->asked.prompt_id))
-    {
-        return;
-    }
-
-    if (!ngx_http_prompt_statistics_range(root, &statistics->asked)
+    if ((ngx_http_prompt_root_argument(root, "promptId") != NULL
+         && !ngx_http_prompt_root_id(root, "promptId", "Prompt",
+                                     &statistics->asked.prompt_id))
+        || !ngx_http_prompt_statistics_range(root, &statistics->asked)
         || !ngx_http_prompt_root_begin(root, &query))
     {
         return;
@@ -149,7 +136,7 @@ ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
         return false;
     }
 
-    by = ngx_http_prompt_argument_text(root->arguments, prompt_str("by"));
+    by = ngx_http_prompt_root_text(root, "by");
 
     step = prompt_str_eq(by, prompt_str("HOUR"))
            || prompt_str_eq(by, prompt_str("ALL"))
@@ -168,12 +155,9 @@ ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
     }
 
     if ((until - since) / step > NGX_HTTP_PROMPT_MAX_BUCKETS) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("since"),
-                                  "From \"since\" to \"until\" there are more "
-                                  "than %d buckets.",
-                                  NGX_HTTP_PROMPT_MAX_BUCKETS);
-        return false;
+        return ngx_http_prompt_root_wrong(root, "since",
+                   "From \"since\" to \"until\" there are more than %d "
+                   "buckets.", NGX_HTTP_PROMPT_MAX_BUCKETS);
     }
 
     asked->since = (int32_t) since;
@@ -192,22 +176,9 @@ ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root, int64_t *since,
 {
     prompt_maybe_t  from, to;
 
-    if (!ngx_http_prompt_value_time(root,
-                   ngx_http_prompt_argument(root->arguments,
-                                            prompt_str("since")),
-                   prompt_str("since"), &from)
-        || !ngx_http_prompt_value_time(root,
-                   ngx_http_prompt_argument(root->arguments,
-                                            prompt_str("until")),
-                   prompt_str("until"), &to))
+    if (!ngx_http_prompt_root_time(root, "since", &from)
+        || !ngx_http_prompt_root_time(root, "until", &to))
     {
-        return false;
-    }
-
-    if (to.known && to.value < from.value) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("until"),
-                                  "\"until\" must not be before \"since\".");
         return false;
     }
 
@@ -215,7 +186,9 @@ ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root, int64_t *since,
     *until = to.known ? ngx_max(to.value, 0)
                       : ngx_http_prompt_now_ms() * 1000 + 1;
 
-    return true;
+    return !to.known || to.value >= from.value
+           || ngx_http_prompt_root_wrong(root, "until",
+                   "\"until\" must not be before \"since\".");
 }
 
 
@@ -234,8 +207,7 @@ ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root)
     if (statistics->asked.prompt_id.data != NULL
         && !ngx_http_prompt_outcome_done(root,
                    prompt_log_allowed_row(&root->result->rows[1]),
-                   ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str("promptId"))))
+                   ngx_http_prompt_root_text(root, "promptId")))
     {
         return;
     }
@@ -284,21 +256,6 @@ ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list)
 }
 
 
-static void
-ngx_http_prompt_bucket_start(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out)
-{
-    prompt_bucket_t  *bucket = parent;
-
-    (void) field;
-
-    prompt_time_format(bucket->start, job->text);
-
-    out->kind = GQL_RESULT_STRING;
-    out->u.text = prompt_str_of(job->text, PROMPT_TIME_TEXT_LEN);
-}
-
-
 /* a Float is exact up to 2^53 */
 
 static void
@@ -307,29 +264,8 @@ ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job, void *parent,
 {
     const ngx_http_prompt_field_t  *entry;
 
-    (void) job;
-
     entry = field->def->data;
 
     out->kind = GQL_RESULT_INTEGER;
     out->u.integer = *(int64_t *) ((char *) parent + entry->offset);
-}
-
-
-static void
-ngx_http_prompt_bucket_latency(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out)
-{
-    prompt_maybe_t                 *value;
-    const ngx_http_prompt_field_t  *entry;
-
-    (void) job;
-
-    entry = field->def->data;
-    value = (prompt_maybe_t *) ((char *) parent + entry->offset);
-
-    if (value->known) {
-        out->kind = GQL_RESULT_INTEGER;
-        out->u.integer = value->value;
-    }
 }

@@ -29,8 +29,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_user_fields[] = {
     { .type = NULL }
 };
 
-#undef column
-
 
 static void
 ngx_http_prompt_me(ngx_http_prompt_root_t *root)

@@ -23,8 +23,6 @@
 #define NGX_HTTP_PROMPT_CHOICES_MEMORY  (64 * 1024 * 1024)
 
 
-static bool ngx_http_prompt_version_compile(gql_plan_t *plan,
-    gql_plan_field_t *field);
 static void ngx_http_prompt_create_version(ngx_http_prompt_root_t *root);
 static prompt_check_t ngx_http_prompt_check_choices(
     ngx_http_prompt_root_t *root, const prompt_json_t *params, bool schema,
@@ -54,7 +52,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 
     { .type = "Mutation", .name = "createPromptVersion",
       .scope = PROMPT_KEY_SCOPE_WRITE,
-      .compile = ngx_http_prompt_version_compile,
+      .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_create_version },
 
     { .type = "PromptVersion", .name = "id", column(id) },
@@ -94,23 +92,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 
     { .type = NULL }
 };
-
-#undef column
-
-
-/*
- * Nothing has been executed of a version that is being created: whatever is
- * selected below it needs no statement.
- */
-
-static bool
-ngx_http_prompt_version_compile(gql_plan_t *plan, gql_plan_field_t *field)
-{
-    (void) plan;
-    (void) field;
-
-    return true;
-}
 
 
 static void
@@ -243,8 +224,6 @@ static prompt_check_t
 ngx_http_prompt_check_content(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)
 {
-    (void) member;
-
     return prompt_template_check(arena, value->text, prompt_str("content"),
                                  fault);
 }

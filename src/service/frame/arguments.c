@@ -13,8 +13,6 @@
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
     const gql_type_t *type, const prompt_json_t *value) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
-    const prompt_fault_t *fault);
 
 
 const prompt_json_t *
@@ -64,13 +62,11 @@ ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
 
     uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
     if (uuid == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     if (!prompt_uuid_parse(text, uuid)) {
-        ngx_http_prompt_fail_not_found(root, kind, text);
-        return false;
+        return ngx_http_prompt_fail_not_found(root, kind, text);
     }
 
     *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
@@ -79,7 +75,7 @@ ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
 }
 
 
-void
+bool
 ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root, const char *kind,
     prompt_str_t id)
 {
@@ -94,20 +90,20 @@ ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root, const char *kind,
         /* void */
     }
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
-                              prompt_str_absent,
-                              "%s with id \"%.*s\" was not found.",
-                              kind, (int) len, id.data);
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                                     prompt_str_absent,
+                                     "%s with id \"%.*s\" was not found.",
+                                     kind, (int) len, id.data);
 }
 
 
-void
+bool
 ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
 {
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
-                              prompt_str_absent,
-                              "You do not have access to the prompt with "
-                              "id \"%.*s\".", prompt_str_arg(id));
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+               prompt_str_absent,
+               "You do not have access to the prompt with id \"%.*s\".",
+               prompt_str_arg(id));
 }
 
 
@@ -181,12 +177,10 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
         return true;
 
     case PROMPT_OUTCOME_NOT_FOUND:
-        ngx_http_prompt_fail_not_found(root, "Prompt", id);
-        return false;
+        return ngx_http_prompt_fail_not_found(root, "Prompt", id);
 
     case PROMPT_OUTCOME_FORBIDDEN:
-        ngx_http_prompt_fail_forbidden(root, id);
-        return false;
+        return ngx_http_prompt_fail_forbidden(root, id);
 
     default:
         ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
@@ -195,10 +189,8 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
                                 "prompt: unexpected outcome %d of \"%*s\"",
                                 (int) outcome, root->field->def->name.len,
                                 root->field->def->name.data);
-        ngx_http_prompt_root_fail(root,
-                   ngx_http_prompt_internal_server_error, prompt_str_absent,
+        return ngx_http_prompt_root_broken(root,
                    "The database gave an unexpected answer.");
-        return false;
     }
 }
 
@@ -219,10 +211,9 @@ ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,
     if (!prompt_json_integer(value, &n)
         || n < 1 || n > NGX_HTTP_PROMPT_MAX_PAGE)
     {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                   name, "\"%.*s\" must be from 1 to %d.",
-                   prompt_str_arg(name), NGX_HTTP_PROMPT_MAX_PAGE);
-        return false;
+        return ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                   name, "\"%.*s\" must be from 1 to %d.", prompt_str_arg(name),
+                   NGX_HTTP_PROMPT_MAX_PAGE);
     }
 
     *count = (uint32_t) n;
@@ -268,11 +259,10 @@ ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
     if (value->type != PROMPT_JSON_STRING
         || !prompt_time_parse(value->text, &time->value))
     {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, name,
-                                  "\"%.*s\" must be a time such as "
-                                  "\"2026-11-21T03:46:13.123Z\".",
-                                  prompt_str_arg(name));
-        return false;
+        return ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                   name,
+                   "\"%.*s\" must be a time such as "
+                   "\"2026-11-21T03:46:13.123Z\".", prompt_str_arg(name));
     }
 
     time->known = true;
@@ -302,8 +292,7 @@ ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
     if (uuid == NULL || !prompt_random_from(&worker->random, random,
                                              sizeof(random)))
     {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, uuid);
@@ -378,12 +367,10 @@ ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root, const gql_type_t *type,
         return true;
     }
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
                value->name,
                "\"%.*s\" contains the character U+0000, which cannot be "
                "stored.", prompt_str_arg(value->name));
-
-    return false;
 }
 
 
@@ -397,18 +384,34 @@ ngx_http_prompt_passed(ngx_http_prompt_root_t *root, prompt_check_t check,
         return true;
 
     case PROMPT_CHECK_FAULT:
-        ngx_http_prompt_fail_fault(root, fault);
-        return false;
+        return ngx_http_prompt_root_fail_fault(root, fault);
 
     default:
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 }
 
 
-static void
-ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
+void
+ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root)
+{
+    prompt_fault_t        fault;
+    const prompt_json_t  *first;
+
+    first = root->faults->first;
+
+    fault.field = prompt_json_get(first, prompt_str("field"))->text;
+    fault.message = prompt_json_get(first, prompt_str("message"))->text;
+    fault.violations = root->faults;
+
+    root->faults = NULL;
+
+    (void) ngx_http_prompt_root_fail_fault(root, &fault);
+}
+
+
+bool
+ngx_http_prompt_root_fail_fault(ngx_http_prompt_root_t *root,
     const prompt_fault_t *fault)
 {
     gql_error_t    *error;
@@ -429,4 +432,6 @@ ngx_http_prompt_fail_fault(ngx_http_prompt_root_t *root,
     }
 
     ngx_http_prompt_root_error(root, error);
+
+    return false;
 }

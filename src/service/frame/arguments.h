@@ -30,6 +30,19 @@ const prompt_json_t *ngx_http_prompt_argument(const prompt_json_t *arguments,
 prompt_str_t ngx_http_prompt_argument_text(const prompt_json_t *arguments,
     prompt_str_t name);
 
+/* those of the root field itself, whose names are literals */
+#define ngx_http_prompt_root_argument(root, name)                            \
+    ngx_http_prompt_argument((root)->arguments, prompt_str(name))
+#define ngx_http_prompt_root_text(root, name)                                \
+    ngx_http_prompt_argument_text((root)->arguments, prompt_str(name))
+#define ngx_http_prompt_root_id(root, name, kind, id)                        \
+    ngx_http_prompt_argument_id(root, (root)->arguments, prompt_str(name),   \
+                                kind, id)
+#define ngx_http_prompt_root_time(root, name, time)                          \
+    ngx_http_prompt_value_time(root,                                         \
+                               ngx_http_prompt_root_argument(root, name),    \
+                               prompt_str(name), time)
+
 /* given as null, explicitly */
 bool ngx_http_prompt_argument_is_null(const prompt_json_t *arguments,
     prompt_str_t name);
@@ -42,10 +55,10 @@ bool ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, const char *kind,
     prompt_str_t *id) PROMPT_WARN_UNUSED;
 
-/* NOT_FOUND and FORBIDDEN, in the words that name kind and id */
-void ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
+/* NOT_FOUND and FORBIDDEN, in the words that name kind and id: false */
+bool ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
     const char *kind, prompt_str_t id);
-void ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
+bool ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 
 /*

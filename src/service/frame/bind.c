@@ -234,9 +234,6 @@ ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
 bool
 ngx_http_prompt_compile_whole(gql_plan_t *plan, gql_plan_field_t *field)
 {
-    (void) plan;
-    (void) field;
-
     return true;
 }
 
@@ -247,8 +244,6 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
     uint32_t                        i;
     gql_plan_field_t               *field;
     const ngx_http_prompt_field_t  *entry;
-
-    (void) data;
 
     for (i = 0; i < plan->root->nfields; i++) {
         field = &plan->root->fields[i];
@@ -315,9 +310,6 @@ ngx_http_prompt_resolve_field(gql_execution_t *execution, void *data,
 {
     const ngx_http_prompt_field_t  *entry;
 
-    (void) execution;
-    (void) arguments;
-
     entry = field->def->data;
     entry->resolve(data, parent, field, out);
 }
@@ -332,9 +324,6 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     ngx_http_prompt_list_t         *list = handle;
     const ngx_http_prompt_field_t  *entry;
 
-    (void) execution;
-    (void) data;
-
     entry = field->def->data;
 
     if (entry->resolve == ngx_http_prompt_slot_objects
@@ -344,9 +333,7 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
     {
         prompt_objects_next(handle);
 
-        out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = handle;
-        out->u.object.type = NULL;
+        ngx_http_prompt_result_object(handle, out);
         return;
     }
 
@@ -365,9 +352,7 @@ ngx_http_prompt_resolve_item(gql_execution_t *execution, void *data,
         return;
     }
 
-    out->kind = GQL_RESULT_OBJECT;
-    out->u.object.handle = element;
-    out->u.object.type = NULL;
+    ngx_http_prompt_result_object(element, out);
 }
 
 
@@ -376,8 +361,6 @@ ngx_http_prompt_resolve_written(void *data, const gql_plan_field_t *field,
     void *handle, prompt_str_t text)
 {
     ngx_http_prompt_list_t  *list = handle;
-
-    (void) data;
 
     list->written(list, field, text);
 }

@@ -49,10 +49,10 @@ ngx_http_prompt_input_nulls(ngx_http_prompt_root_t *root,
         name = prompt_str_from(field->name);
 
         if (ngx_http_prompt_argument_is_null(input, name)) {
-            ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                       name, "\"%.*s\" must not be null; leave it out to keep "
-                       "what there is.", prompt_str_arg(name));
-            return false;
+            return ngx_http_prompt_root_fail(root,
+                       ngx_http_prompt_bad_user_input, name,
+                       "\"%.*s\" must not be null; leave it out to keep what "
+                       "there is.", prompt_str_arg(name));
         }
     }
 
@@ -86,8 +86,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
     case PROMPT_KIND_TEXTS:
 
         if (!prompt_texts_of(arena, value, member)) {
-            ngx_http_prompt_root_fail_nomem(root);
-            return false;
+            return ngx_http_prompt_root_fail_nomem(root);
         }
 
         break;

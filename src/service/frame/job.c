@@ -186,10 +186,8 @@ ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
 
     job->unsettled = 1;
     ngx_http_prompt_answers_refused(answers, job->request->connection->log);
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent, "Nothing was done here. %s",
-                              NGX_HTTP_PROMPT_ANSWERS_FULL);
-    return false;
+    return ngx_http_prompt_root_broken(root, "Nothing was done here. %s",
+                                       NGX_HTTP_PROMPT_ANSWERS_FULL);
 }
 
 

@@ -55,8 +55,7 @@ ngx_http_prompt_root_begin(ngx_http_prompt_root_t *root, prompt_query_t **query)
     root->query = prompt_query_create(NGX_HTTP_PROMPT_QUERY_MEMORY);
 
     if (root->query == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     root->query->owner = ngx_http_prompt_caller(root);
@@ -186,8 +185,6 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
     ngx_http_prompt_root_t  *root = data;
 
     ngx_http_prompt_job_t  *job;
-
-    (void) query;
 
     job = root->job;
 
@@ -337,9 +334,8 @@ ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
                        : " Nothing was changed.";
     }
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent, "%s%s",
-                              ngx_http_prompt_root_refused(result), done);
+    ngx_http_prompt_root_broken(root, "%s%s",
+                                ngx_http_prompt_root_refused(result), done);
 }
 
 
@@ -564,7 +560,7 @@ ngx_http_prompt_root_true(ngx_http_prompt_root_t *root)
 }
 
 
-void
+bool
 ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
     prompt_str_t field, const char *format, ...)
 {
@@ -583,6 +579,8 @@ ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
                                gql_execution_error(root->job->execution, code,
                                                    field, "%.*s",
                                                    prompt_str_arg(message)));
+
+    return false;
 }
 
 
@@ -640,35 +638,7 @@ ngx_http_prompt_root_fault(ngx_http_prompt_root_t *root,
 }
 
 
-void
-ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root)
-{
-    gql_error_t          *error;
-    prompt_json_t        *extra, *faults;
-    const prompt_json_t  *first;
-
-    faults = root->faults;
-    first = faults->first;
-    root->faults = NULL;
-
-    error = gql_execution_error(root->job->execution,
-                   ngx_http_prompt_bad_user_input,
-                   prompt_json_get(first, prompt_str("field"))->text, "%.*s",
-                   prompt_str_arg(prompt_json_get(first,
-                                             prompt_str("message"))->text));
-
-    extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
-
-    if (extra != NULL) {
-        prompt_json_set(extra, prompt_str("violations"), faults);
-        error->extra = extra;
-    }
-
-    ngx_http_prompt_root_error(root, error);
-}
-
-
-void
+bool
 ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MEMORY, prompt_str_absent,
@@ -677,14 +647,14 @@ ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root)
                             root->field->def->name.len,
                             root->field->def->name.data);
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "The request needs more memory than this "
-                              "server has for it.");
+    ngx_http_prompt_root_broken(root,
+               "The request needs more memory than this server has for it.");
+
+    return false;
 }
 
 
-void
+bool
 ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root)
 {
     gql_result_t  result;
@@ -693,4 +663,6 @@ ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root)
     result.u.error = gql_execution_too_long(root->job->execution, root->field);
 
     ngx_http_prompt_root_complete(root, &result);
+
+    return false;
 }

@@ -145,19 +145,31 @@ void ngx_http_prompt_root_complete(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_root_object(ngx_http_prompt_root_t *root, void *handle);
 void ngx_http_prompt_root_true(ngx_http_prompt_root_t *root);
 
-/* and with an error */
-void ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
+/* and with an error: false, so that who asks for a bool returns at once */
+bool ngx_http_prompt_root_fail(ngx_http_prompt_root_t *root, prompt_str_t code,
     prompt_str_t field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ngx_http_prompt_root_error(ngx_http_prompt_root_t *root,
     gql_error_t *error);
-void ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root);
+bool ngx_http_prompt_root_fail_nomem(ngx_http_prompt_root_t *root);
+
+/* what a check of the subject has found */
+bool ngx_http_prompt_root_fail_fault(ngx_http_prompt_root_t *root,
+    const prompt_fault_t *fault);
+
+/* BAD_USER_INPUT of a field; INTERNAL_SERVER_ERROR */
+#define ngx_http_prompt_root_wrong(root, field, ...)                         \
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,          \
+                              prompt_str(field), __VA_ARGS__)
+#define ngx_http_prompt_root_broken(root, ...)                               \
+    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,   \
+                              prompt_str_absent, __VA_ARGS__)
 
 /* and with the faults that were added, of which there is one at least */
 void ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root);
 
 /* the rows of a query with a budget were more; says what to ask for */
-void ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root);
+bool ngx_http_prompt_root_fail_too_long(ngx_http_prompt_root_t *root);
 
 /*
  * It shows what has this id (16 bytes; absent: nothing): an answer that is kept

@@ -36,6 +36,11 @@ typedef prompt_check_t (*ngx_http_prompt_check_pt)(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
 
 
+/* Gives the value of a field of parent; what out is not set to is null. */
+typedef void ngx_http_prompt_resolve_t(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+
+
 /*
  * What implements a field.  Root fields have start, and, where there is a
  * selection, compile.  Of the others those that stand in a
@@ -70,10 +75,7 @@ struct ngx_http_prompt_field_s {
                                                 record */
     size_t                      offset;      /* of the member */
     ngx_http_prompt_check_pt    check;       /* of inputs, or NULL */
-    void                      (*resolve)(ngx_http_prompt_job_t *job,
-                                         void *parent,
-                                         const gql_plan_field_t *field,
-                                         gql_result_t *out);
+    ngx_http_prompt_resolve_t  *resolve;
     const prompt_column_t      *column;      /* set when it is bound */
 };
 
@@ -122,41 +124,37 @@ ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
  * Slots: resolvers of fields that stand as they are in a record, at .offset
  * of parent.  What is absent or unknown there becomes null.
  */
-void ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_str_t */
-void ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* JSON text of one */
-void ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* int32_t */
-void ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_maybe_t */
-void ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* ..._list_t */
-void ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* the record itself */
-void ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* prompt_objects_t */
-void ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* of an object of
-                                                 PROMPT_KIND_OBJECTS: a string
-                                                 under the field's name */
-void ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* of an enum type */
-void ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field,
-    gql_result_t *out);                                  /* of strings */
-void ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field,
-    gql_result_t *out);                                  /* of objects, which
-                                                 are walked in the slot, a
-                                                 prompt_objects_t of its own */
-void ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
-    const gql_plan_field_t *field, gql_result_t *out);   /* a pointer to it */
+ngx_http_prompt_resolve_t
+    ngx_http_prompt_slot_text,       /* prompt_str_t */
+    ngx_http_prompt_slot_json,       /* JSON text of one */
+    ngx_http_prompt_slot_boolean,    /* bool */
+    ngx_http_prompt_slot_int,        /* int32_t */
+    ngx_http_prompt_slot_maybe_int,  /* prompt_maybe_t */
+    ngx_http_prompt_slot_time,       /* int64_t */
+    ngx_http_prompt_slot_list,       /* ..._list_t */
+    ngx_http_prompt_slot_object,     /* the record itself */
+    ngx_http_prompt_slot_pointer,    /* a pointer to it */
+    ngx_http_prompt_slot_objects,    /* prompt_objects_t */
+    /* of an object of PROMPT_KIND_OBJECTS, under the field's name: */
+    ngx_http_prompt_slot_member,          /* a string */
+    ngx_http_prompt_slot_member_enum,     /* of an enum type */
+    ngx_http_prompt_slot_member_texts,    /* of strings */
+    ngx_http_prompt_slot_member_objects;  /* of objects, which are walked in
+                                             the slot, a prompt_objects_t of
+                                             its own */
 
 /* Makes field->resolve the slot for what its column holds. */
 void ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field);
 
-/* a list as a result */
+/* an object, and a list, as a result */
+static ngx_inline void
+ngx_http_prompt_result_object(void *handle, gql_result_t *out)
+{
+    out->kind = GQL_RESULT_OBJECT;
+    out->u.object.handle = handle;
+    out->u.object.type = NULL;
+}
+
 void ngx_http_prompt_result_list(ngx_http_prompt_list_t *list,
     gql_result_t *out);
 

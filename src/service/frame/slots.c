@@ -106,8 +106,6 @@ void
 ngx_http_prompt_slot_text(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_slot_string(GQL_RESULT_STRING, parent, field, out);
 }
 
@@ -116,19 +114,15 @@ void
 ngx_http_prompt_slot_json(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_slot_string(GQL_RESULT_JSON_TEXT, parent, field, out);
 }
 
 
-static void
+void
 ngx_http_prompt_slot_boolean(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     bool  *value;
-
-    (void) job;
 
     value = ngx_http_prompt_slot(parent, field);
 
@@ -143,8 +137,6 @@ ngx_http_prompt_slot_int(ngx_http_prompt_job_t *job, void *parent,
 {
     int32_t  *value;
 
-    (void) job;
-
     value = ngx_http_prompt_slot(parent, field);
 
     out->kind = GQL_RESULT_INTEGER;
@@ -158,8 +150,6 @@ ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_maybe_t  *value;
 
-    (void) job;
-
     value = ngx_http_prompt_slot(parent, field);
 
     if (value->known) {
@@ -169,7 +159,7 @@ ngx_http_prompt_slot_maybe_int(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
-static void
+void
 ngx_http_prompt_slot_time(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
@@ -201,8 +191,6 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_texts_t  *texts;
 
-    (void) job;
-
     texts = ngx_http_prompt_slot(parent, field);
 
     if (texts->cell.data == NULL
@@ -225,8 +213,6 @@ ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_objects_t  *objects;
 
-    (void) job;
-
     objects = ngx_http_prompt_slot(parent, field);
 
     if (objects->cell.data == NULL
@@ -247,8 +233,6 @@ ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_str_t  text;
 
-    (void) job;
-
     text = prompt_objects_member(parent, field->def->name);
 
     if (text.data != NULL) {
@@ -266,8 +250,6 @@ ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_str_t  text;
 
-    (void) job;
-
     text = prompt_objects_member(parent, field->def->name);
 
     if (text.len > 2) {
@@ -284,8 +266,6 @@ ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
     prompt_str_t  text;
-
-    (void) job;
 
     text = prompt_objects_member(parent, field->def->name);
 
@@ -308,8 +288,6 @@ ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job, void *parent,
 {
     prompt_objects_t  *objects;
 
-    (void) job;
-
     objects = ngx_http_prompt_slot(parent, field);
     objects->cell = prompt_objects_member(parent, field->def->name);
 
@@ -324,51 +302,33 @@ ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job, void *parent,
 void
 ngx_http_prompt_slot_bind(ngx_http_prompt_field_t *field)
 {
-    bool  nullable;
+    ngx_http_prompt_resolve_t  *resolve;
 
-    nullable = (field->column->flags & PROMPT_COLUMN_NULLABLE) != 0;
+    static ngx_http_prompt_resolve_t *const  slots[] = {
+        [PROMPT_KIND_UUID] = ngx_http_prompt_slot_uuid,
+        [PROMPT_KIND_BYTES] = ngx_http_prompt_slot_hex,
+        [PROMPT_KIND_TEXT] = ngx_http_prompt_slot_text,
+        [PROMPT_KIND_JSON] = ngx_http_prompt_slot_json,
+        [PROMPT_KIND_DECIMAL] = ngx_http_prompt_slot_text,
+        [PROMPT_KIND_OBJECTS] = ngx_http_prompt_slot_objects,
+        [PROMPT_KIND_TEXTS] = ngx_http_prompt_slot_texts,
+        [PROMPT_KIND_BOOL] = ngx_http_prompt_slot_boolean,
+        [PROMPT_KIND_INT] = ngx_http_prompt_slot_int,
+        [PROMPT_KIND_TIME] = ngx_http_prompt_slot_time
+    };
 
-    switch (field->column->kind) {
+    resolve = slots[field->column->kind];
 
-    case PROMPT_KIND_UUID:
-        field->resolve = ngx_http_prompt_slot_uuid;
-        break;
+    /* what is absent is so by its value, but in these */
 
-    case PROMPT_KIND_BYTES:
-        field->resolve = ngx_http_prompt_slot_hex;
-        break;
-
-    case PROMPT_KIND_TEXT:
-    case PROMPT_KIND_DECIMAL:
-        field->resolve = ngx_http_prompt_slot_text;
-        break;
-
-    case PROMPT_KIND_JSON:
-        field->resolve = ngx_http_prompt_slot_json;
-        break;
-
-    case PROMPT_KIND_OBJECTS:
-        field->resolve = ngx_http_prompt_slot_objects;
-        break;
-
-    case PROMPT_KIND_TEXTS:
-        field->resolve = ngx_http_prompt_slot_texts;
-        break;
-
-    case PROMPT_KIND_BOOL:
-        field->resolve = ngx_http_prompt_slot_boolean;
-        break;
-
-    case PROMPT_KIND_INT:
-        field->resolve = nullable ? ngx_http_prompt_slot_maybe_int
-                                  : ngx_http_prompt_slot_int;
-        break;
-
-    case PROMPT_KIND_TIME:
-        field->resolve = nullable ? ngx_http_prompt_slot_maybe_time
-                                  : ngx_http_prompt_slot_time;
-        break;
+    if (field->column->flags & PROMPT_COLUMN_NULLABLE) {
+        resolve = resolve == ngx_http_prompt_slot_int
+                  ? ngx_http_prompt_slot_maybe_int
+                  : resolve == ngx_http_prompt_slot_time
+                    ? ngx_http_prompt_slot_maybe_time : resolve;
     }
+
+    field->resolve = resolve;
 }
 
 
@@ -376,8 +336,6 @@ void
 ngx_http_prompt_slot_list(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
     ngx_http_prompt_result_list(ngx_http_prompt_slot(parent, field), out);
 }
 
@@ -386,11 +344,7 @@ void
 ngx_http_prompt_slot_object(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    (void) job;
-
-    out->kind = GQL_RESULT_OBJECT;
-    out->u.object.handle = ngx_http_prompt_slot(parent, field);
-    out->u.object.type = NULL;
+    ngx_http_prompt_result_object(ngx_http_prompt_slot(parent, field), out);
 }
 
 
@@ -400,14 +354,10 @@ ngx_http_prompt_slot_pointer(ngx_http_prompt_job_t *job, void *parent,
 {
     void  **pointer;
 
-    (void) job;
-
     pointer = ngx_http_prompt_slot(parent, field);
 
     if (*pointer != NULL) {
-        out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = *pointer;
-        out->u.object.type = NULL;
+        ngx_http_prompt_result_object(*pointer, out);
     }
 }
 

@@ -76,8 +76,7 @@ static void
 ngx_http_prompt_once_renewed(void *data,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    (void) data;
-    (void) result;
+    /* void */
 }
 
 

@@ -369,8 +369,6 @@ ngx_http_prompt_password_start(ngx_http_prompt_password_t *task)
 
     return 1;
 #else
-    (void) task;
-
     return 0;
 #endif
 }
@@ -387,8 +385,6 @@ ngx_http_prompt_password_thread(void *data, ngx_log_t *log)
     ngx_http_prompt_password_t  *task = data;
 
     prompt_str_t  given, stored, wanted;
-
-    (void) log;
 
     given = prompt_str_of(task->given, task->given_len);
     stored = task->stored_len != 0

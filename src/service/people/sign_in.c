@@ -487,7 +487,6 @@ ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
 static void
 ngx_http_prompt_sign_in_crowd_gone(void *data)
 {
-    (void) data;
 }
 
 

@@ -106,8 +106,6 @@ ngx_http_prompt_sign_out_marked(void *data,
     prompt_str_t            id, user_id;
     ngx_http_prompt_sign_e  how;
 
-    (void) query;
-
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {

@@ -160,8 +160,6 @@ ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
     int64_t   version;
     uint64_t  database;
 
-    (void) sqlstate;
-
     version = 0;
 
     if (rows != NULL

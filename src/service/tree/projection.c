@@ -430,11 +430,10 @@ ngx_http_prompt_project_allowed(ngx_http_prompt_root_t *root,
         return true;
     }
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input, refused,
-                              "\"%.*s\" cannot be selected below "
-                              "\"Execution.prompt\": ask \"prompt\" for it.",
-                              prompt_str_arg(refused));
-    return false;
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+               refused,
+               "\"%.*s\" cannot be selected below \"Execution.prompt\": ask "
+               "\"prompt\" for it.", prompt_str_arg(refused));
 }
 
 

@@ -324,8 +324,6 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
-    (void) job;
-
     if (prompt->tree->kept != NULL
         && prompt->tree->kept->number == *(ngx_uint_t *) field->data)
     {
@@ -358,9 +356,8 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
     set->item.version.record.prompt_id = prompt->record.id;
 
     if (set->list.count != 0) {
-        out->kind = GQL_RESULT_OBJECT;
-        out->u.object.handle = ngx_http_prompt_tree_next(&set->list);
-        out->u.object.type = NULL;
+        ngx_http_prompt_result_object(ngx_http_prompt_tree_next(&set->list),
+                                      out);
         return;
     }
 
@@ -402,8 +399,6 @@ ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
-    (void) job;
-
     set = ngx_http_prompt_tree_find(prompt->tree->labels, field,
                                     prompt->record.id, NULL);
     ngx_http_prompt_result_list(&set->list, out);
@@ -416,8 +411,6 @@ ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job, void *parent,
 {
     ngx_http_prompt_set_t          *set;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
-
-    (void) job;
 
     set = ngx_http_prompt_tree_find(prompt->tree->moves, field,
                                     prompt->record.id, NULL);
@@ -433,8 +426,6 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
     ngx_http_prompt_version_node_t  *version = parent;
 
     static ngx_http_prompt_list_t  none = { NULL, 0, 0, 0, NULL, NULL };
-
-    (void) job;
 
     if (version->tree == NULL) {
         ngx_http_prompt_result_list(&none, out);

@@ -189,16 +189,12 @@ ngx_http_prompt_prompt_node_t *ngx_http_prompt_tree_prompt(
     ngx_http_prompt_tree_t *tree);
 
 /* resolvers of the lists below Prompt, and of PromptVersion.executions */
-void ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
-void ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
-void ngx_http_prompt_resolve_labels(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
-void ngx_http_prompt_resolve_moves(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
-void ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job,
-    void *parent, const gql_plan_field_t *field, gql_result_t *out);
+ngx_http_prompt_resolve_t
+    ngx_http_prompt_resolve_versions,
+    ngx_http_prompt_resolve_version,
+    ngx_http_prompt_resolve_labels,
+    ngx_http_prompt_resolve_moves,
+    ngx_http_prompt_resolve_executions;
 
 /* `first` and `after` of an `executions` field */
 bool ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,

@@ -64,8 +64,7 @@ ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,
     written = gql_execution_bytes(root->job->execution);
 
     if (written >= NGX_HTTP_PROMPT_ANSWER_MEMORY) {
-        ngx_http_prompt_root_fail_too_long(root);
-        return false;
+        return ngx_http_prompt_root_fail_too_long(root);
     }
 
     if (!ngx_http_prompt_long_query(root->data, query)) {

@@ -304,11 +304,8 @@ ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
     }
 
     if (versions->first != 0 && versions->last != 0) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("last"),
-                                  "\"first\" and \"last\" cannot be "
-                                  "given together.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "last",
+                   "\"first\" and \"last\" cannot be given together.");
     }
 
     return true;
@@ -333,11 +330,8 @@ ngx_http_prompt_version_one(ngx_http_prompt_root_t *root,
                                                     prompt_str("label"));
 
     if (value != NULL && versions->label.data != NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("label"),
-                                  "\"number\" and \"label\" cannot be "
-                                  "given together.");
-        return false;
+        return ngx_http_prompt_root_wrong(root, "label",
+                   "\"number\" and \"label\" cannot be given together.");
     }
 
     if (value != NULL && prompt_json_integer(value, &number)) {
@@ -374,10 +368,8 @@ ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
     *arguments = gql_execution_arguments(root->job->execution, field, &error);
 
     if (*arguments == NULL) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str_absent, "%.*s",
-                                  prompt_str_arg(error->message));
-        return false;
+        return ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                   prompt_str_absent, "%.*s", prompt_str_arg(error->message));
     }
 
     return ngx_http_prompt_arguments_check(root, field->def, *arguments);

@@ -131,8 +131,7 @@ ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     tree = ngx_http_prompt_tree_create(root);
 
     if (tree == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     if (!ngx_http_prompt_reading_create(root, made)) {
@@ -155,8 +154,7 @@ ngx_http_prompt_reading_create(ngx_http_prompt_root_t *root,
     reading = prompt_arena_zalloc(root->job->arena,
                                   sizeof(ngx_http_prompt_reading_t));
     if (reading == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return false;
+        return ngx_http_prompt_root_fail_nomem(root);
     }
 
     reading->root = root;
@@ -371,8 +369,7 @@ ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
     root = reading->root;
 
     if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
-        ngx_http_prompt_root_fail_too_long(root);
-        return false;
+        return ngx_http_prompt_root_fail_too_long(root);
     }
 
     if (!reading->changed
@@ -389,12 +386,9 @@ ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
                             root->field->def->name.data,
                             ngx_http_prompt_postgres_why(root->result));
 
-    ngx_http_prompt_root_fail(root, ngx_http_prompt_internal_server_error,
-                              prompt_str_absent,
-                              "The change was made, but what was "
-                              "selected of it could not be read: ask "
-                              "for it again.");
-    return false;
+    return ngx_http_prompt_root_broken(root,
+               "The change was made, but what was selected of it could not be "
+               "read: ask for it again.");
 }
 
 
@@ -459,9 +453,7 @@ ngx_http_prompt_write_one(ngx_http_prompt_reading_t *reading)
         return;
     }
 
-    result.kind = GQL_RESULT_OBJECT;
-    result.u.object.handle = prompt;
-    result.u.object.type = NULL;
+    ngx_http_prompt_result_object(prompt, &result);
 
     ngx_http_prompt_read_stepped(reading,
                                  gql_execution_begin(root->job->execution,

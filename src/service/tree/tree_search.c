@@ -35,11 +35,9 @@ ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
     }
 
     if (ngx_current_msec - reading->start > NGX_HTTP_PROMPT_SEARCH_TIME) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str("search"),
-                                  "The search takes too long: narrow it "
-                                  "with \"category\", or go on from a "
-                                  "prompt with \"first\" and \"after\".");
+        ngx_http_prompt_root_wrong(root, "search",
+                   "The search takes too long: narrow it with \"category\", or "
+                   "go on from a prompt with \"first\" and \"after\".");
         return;
     }
 

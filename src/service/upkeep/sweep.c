@@ -294,7 +294,5 @@ static bool
 ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows)
 {
-    (void) sweep;
-
     return prompt_log_sweep_row(rows);
 }
