@@ -152,17 +152,10 @@ subscription_condition(subscription_t *s, const gql_list_t *directives,
 static bool
 subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
 {
-    prompt_str_t           text;
-    const gql_value_t     *value;
-    const gql_argument_t  *argument;
+    prompt_str_t        text;
+    const gql_value_t  *value;
 
-    value = NULL;
-
-    gql_list_each(argument, &directive->arguments) {
-        if (prompt_str_eq(argument->name->value, prompt_str("if"))) {
-            value = argument->value;
-        }
-    }
+    value = gql_argument_value(&directive->arguments, prompt_str("if"));
 
     if (value == NULL) {
         gql_refuse_all(s->v, directive->node.start,
