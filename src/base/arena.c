@@ -267,6 +267,21 @@ prompt_arena_copy(prompt_arena_t *arena, prompt_str_t s)
 
 
 prompt_str_t
+prompt_arena_take(prompt_arena_t *arena, prompt_buf_t *buf)
+{
+    prompt_str_t  copy;
+
+    copy = buf->status == PROMPT_BUF_OK
+           ? prompt_arena_copy(arena, prompt_buf_view(buf))
+           : prompt_str_absent;
+
+    prompt_buf_free(buf);
+
+    return copy;
+}
+
+
+prompt_str_t
 prompt_arena_printf(prompt_arena_t *arena, const char *format, ...)
 {
     va_list        args;

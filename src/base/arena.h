@@ -9,7 +9,7 @@
 #ifndef PROMPT_BASE_ARENA_H
 #define PROMPT_BASE_ARENA_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 #include <stdarg.h>
 
@@ -46,6 +46,10 @@ void *prompt_arena_array(prompt_arena_t *arena, size_t count, size_t size)
  * On failure the copy is absent (data == NULL).
  */
 prompt_str_t prompt_arena_copy(prompt_arena_t *arena, prompt_str_t s)
+    PROMPT_WARN_UNUSED;
+
+/* The same of what is in a buffer, which is freed; absent where that failed. */
+prompt_str_t prompt_arena_take(prompt_arena_t *arena, prompt_buf_t *buf)
     PROMPT_WARN_UNUSED;
 
 /* printf into the arena; absent on failure */

@@ -17,21 +17,19 @@ typedef struct gql_hold_s  gql_hold_t;
 
 /* a plan that a handle refers to */
 struct gql_hold_s {
-    gql_hold_t     *next;
+    gql_hold_t     *next;                        /* malloc()ed */
     gql_variant_t  *variant;
 };
 
 
 struct gql_prepared_s {
     gql_entry_t  *entry;
-    gql_hold_t   *more;                          /* malloc()ed */
     gql_hold_t    hold;                          /* the first, mostly only */
 };
 
 
 static uint64_t gql_engine_hash(prompt_str_t query,
     const gql_limits_t *limits);
-static gql_prepared_t *gql_engine_handle(gql_entry_t *entry);
 static gql_entry_t *gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query);
 static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry,
@@ -129,7 +127,7 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
         }
     }
 
-    prepared = gql_engine_handle(entry);
+    prepared = calloc(1, sizeof(gql_prepared_t));
 
     if (prepared == NULL) {
         errors->nomem = true;
@@ -140,6 +138,10 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
 
         return NULL;
     }
+
+    prepared->entry = entry;
+    entry->refs++;
+    engine->handles++;
 
     errors->source = entry->query;
 
@@ -165,12 +167,13 @@ gql_prepared_release(gql_prepared_t *prepared)
     entry = prepared->entry;
     engine = entry->engine;
 
-    gql_hold_release(&prepared->hold);
-
-    for (hold = prepared->more; hold != NULL; hold = next) {
+    for (hold = &prepared->hold; hold != NULL; hold = next) {
         next = hold->next;
         gql_hold_release(hold);
-        free(hold);
+
+        if (hold != &prepared->hold) {
+            free(hold);
+        }
     }
 
     free(prepared);
@@ -295,24 +298,6 @@ gql_engine_hash(prompt_str_t query, const gql_limits_t *limits)
 }
 
 
-static gql_prepared_t *
-gql_engine_handle(gql_entry_t *entry)
-{
-    gql_prepared_t  *prepared;
-
-    prepared = calloc(1, sizeof(gql_prepared_t));
-    if (prepared == NULL) {
-        return NULL;
-    }
-
-    prepared->entry = entry;
-    entry->refs++;
-    entry->engine->handles++;
-
-    return prepared;
-}
-
-
 static gql_entry_t *
 gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query)
@@ -371,31 +356,20 @@ gql_prepared_hold(gql_prepared_t *prepared, gql_variant_t *variant)
 {
     gql_hold_t  *hold;
 
-    if (prepared->hold.variant == NULL) {
-        prepared->hold.variant = variant;
-        variant->refs++;
-        return true;
-    }
+    for (hold = &prepared->hold; hold->variant != variant; hold = hold->next) {
+        if (hold->variant == NULL) {
+            hold->variant = variant;
+            variant->refs++;
+            break;
+        }
 
-    if (prepared->hold.variant == variant) {
-        return true;
-    }
-
-    for (hold = prepared->more; hold != NULL; hold = hold->next) {
-        if (hold->variant == variant) {
-            return true;
+        if (hold->next == NULL) {
+            hold->next = calloc(1, sizeof(gql_hold_t));
+            if (hold->next == NULL) {
+                return false;
+            }
         }
     }
-
-    hold = malloc(sizeof(gql_hold_t));
-    if (hold == NULL) {
-        return false;
-    }
-
-    hold->variant = variant;
-    hold->next = prepared->more;
-    prepared->more = hold;
-    variant->refs++;
 
     return true;
 }

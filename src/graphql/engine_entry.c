@@ -22,7 +22,6 @@
 #define GQL_ENGINE_COMPARISONS   200000
 
 
-static bool gql_entry_parse(gql_entry_t *entry, gql_errors_t *errors);
 static bool gql_entry_validate(gql_entry_t *entry, gql_errors_t *errors);
 
 
@@ -56,37 +55,22 @@ gql_entry_create(gql_engine_t *engine, const gql_limits_t *limits,
 
     if (entry->query.data == NULL) {
         errors->nomem = true;
-        prompt_arena_destroy(arena);
-        return NULL;
+
+    } else {
+        entry->document = gql_parse(arena, entry->query, limits->tokens,
+                                    errors);
+
+        if (entry->document == NULL && prompt_arena_exhausted(arena)) {
+            gql_engine_too_large(errors, gql_engine_arena_limit(query.len));
+        }
     }
 
-    if (!gql_entry_parse(entry, errors)
-        || !gql_entry_validate(entry, errors))
-    {
+    if (entry->document == NULL || !gql_entry_validate(entry, errors)) {
         prompt_arena_destroy(arena);
         return NULL;
     }
 
     return entry;
-}
-
-
-static bool
-gql_entry_parse(gql_entry_t *entry, gql_errors_t *errors)
-{
-    entry->document = gql_parse(entry->arena, entry->query,
-                                entry->limits->tokens, errors);
-
-    if (entry->document == NULL) {
-        if (prompt_arena_exhausted(entry->arena)) {
-            gql_engine_too_large(errors,
-                                 gql_engine_arena_limit(entry->query.len));
-        }
-
-        return false;
-    }
-
-    return true;
 }
 
 

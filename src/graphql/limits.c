@@ -126,11 +126,9 @@ gql_limits_check(prompt_arena_t *arena, const gql_limits_t *limits,
 static void
 limits_check_directives(limits_t *l)
 {
-    gql_error_t                       *error;
-    const gql_node_t                  *node;
-    const gql_variable_definition_t   *variable;
-    const gql_fragment_definition_t   *fragment;
-    const gql_operation_definition_t  *operation;
+    gql_error_t                      *error;
+    const gql_node_t                 *node;
+    const gql_variable_definition_t  *variable;
 
     if (l->limits->directives == 0) {
         return;
@@ -139,21 +137,15 @@ limits_check_directives(limits_t *l)
     gql_list_each(node, &l->document->definitions) {
 
         if (node->kind == GQL_OPERATION_DEFINITION) {
-            operation = (const gql_operation_definition_t *) node;
-
-            gql_list_each(variable, &operation->variables) {
+            gql_list_each(variable,
+                     &((const gql_operation_definition_t *) node)->variables)
+            {
                 limits_directives(l, &variable->directives);
             }
-
-            limits_directives(l, &operation->directives);
-            limits_directives_in(l, operation->selection_set);
-
-        } else if (node->kind == GQL_FRAGMENT_DEFINITION) {
-            fragment = (const gql_fragment_definition_t *) node;
-
-            limits_directives(l, &fragment->directives);
-            limits_directives_in(l, fragment->selection_set);
         }
+
+        limits_directives(l, gql_node_directives(node));
+        limits_directives_in(l, gql_node_selection_set(node));
     }
 
     if (l->directives > l->limits->directives) {
@@ -190,9 +182,9 @@ limits_directives_in(limits_t *l, const gql_selection_set_t *set)
     gql_list_each(node, &set->selections) {
         limits_directives(l, gql_node_directives(node));
 
-        below = gql_selection_below(node);
+        below = gql_node_selection_set(node);
 
-        if (below != NULL && node->kind != GQL_FRAGMENT_SPREAD) {
+        if (below != NULL) {
             limits_directives_in(l, below);
         }
     }
@@ -379,7 +371,7 @@ limits_measure_spread(limits_t *l, const gql_fragment_spread_t *spread,
 static uint64_t
 limits_list(const gql_field_t *field, const gql_field_def_t *def)
 {
-    const gql_argument_t     *given;
+    const gql_value_t        *given;
     const gql_input_value_t  *argument;
 
     if (def == NULL
@@ -395,21 +387,14 @@ limits_list(const gql_field_t *field, const gql_field_def_t *def)
         return GQL_LIMITS_LIST;
     }
 
-    gql_list_each(given, &field->arguments) {
-        if (!prompt_str_eq(given->name->value, argument->name)) {
-            continue;
-        }
+    given = gql_argument_value(&field->arguments, argument->name);
 
-        if (given->value->node.kind == GQL_INT) {
-            return limits_list_literal(given->value);
-        }
-
-        if (given->value->node.kind == GQL_VARIABLE) {
-            return GQL_LIMITS_LIST_VARIABLE;
-        }
+    if (given != NULL && given->node.kind == GQL_INT) {
+        return limits_list_literal(given);
     }
 
-    return limits_list_default(argument);
+    return given != NULL && given->node.kind == GQL_VARIABLE
+           ? GQL_LIMITS_LIST_VARIABLE : limits_list_default(argument);
 }
 
 

@@ -32,15 +32,15 @@ prompt_jsonschema_check_elements(prompt_jsonschema_validator_t *validator,
 
         if (i >= first) {
             prompt_jsonschema_see(frame->instance, i);
-            valid = prompt_jsonschema_apply_child(validator, frame, rule,
-                                                  rule->schemas != NULL
-                                                  ? rule->schemas[i]
-                                                  : rule->schema, element, i)
-                    && valid;
-        }
 
-        if (!valid && prompt_jsonschema_ends(validator)) {
-            break;
+            if (!prompt_jsonschema_apply_child(validator, frame, rule,
+                                               rule->schemas != NULL
+                                               ? rule->schemas[i]
+                                               : rule->schema, element, i,
+                                               &valid))
+            {
+                break;
+            }
         }
 
         i++;

@@ -7,6 +7,8 @@
 
 #include "jsonschema/compiler_impl.h"
 
+#include "base/link.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -84,13 +86,6 @@ static const struct {
     [PROMPT_JSONSCHEMA_FORM] = a_string(prompt_jsonschema_form)
 };
 
-#undef ANY
-#undef of_type
-#undef a_string
-#undef a_number
-#undef an_object
-#undef anything
-
 
 /* Checks and compiles the value of a keyword. */
 static prompt_check_t
@@ -132,16 +127,10 @@ prompt_jsonschema_rule(prompt_jsonschema_compiler_t *compiler,
     }
 
     rule->op = keyword->op;
+    rule->keyword = keyword;
     rule->value = value;
 
-    if (schema->last != NULL) {
-        schema->last->next = rule;
-
-    } else {
-        schema->first = rule;
-    }
-
-    schema->last = rule;
+    prompt_link(schema, rule, next);
     schema->rest = schema->rest
                    || rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
                    || rule->op == PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES;
@@ -251,14 +240,7 @@ prompt_jsonschema_new_resource(prompt_jsonschema_compiler_t *compiler,
     resource->draft = draft;
     resource->index = compiler->nresources++;
 
-    if (compiler->last != NULL) {
-        compiler->last->next = resource;
-
-    } else {
-        compiler->resources = resource;
-    }
-
-    compiler->last = resource;
+    prompt_link(&compiler->resources, resource, next);
     compiler->resource = resource;
 
     return resource;

@@ -47,8 +47,10 @@ typedef struct {
     prompt_path_t                   root;       /* what it is called */
     prompt_jsonschema_resource_t   *resource;   /* that is being compiled */
     prompt_jsonschema_t            *schema;     /* whose keyword is */
-    prompt_jsonschema_resource_t   *resources;  /* the document comes first */
-    prompt_jsonschema_resource_t   *last;
+    struct {
+        prompt_jsonschema_resource_t  *first;   /* the document */
+        prompt_jsonschema_resource_t  *last;
+    } resources;
     uint32_t                        nresources;
     prompt_json_member_t           *uris;       /* of the document's resources,
                                                    sorted; offset: index */
@@ -56,8 +58,10 @@ typedef struct {
     prompt_jsonschema_resource_t  **by_index;   /* those */
     prompt_jsonschema_resource_t   *metas[PROMPT_JSONSCHEMA_METAS];
     prompt_jsonschema_pending_t    *pending;    /* the last one first */
-    prompt_jsonschema_pending_t    *found;      /* whose resource is known */
-    prompt_jsonschema_pending_t    *found_last;
+    struct {
+        prompt_jsonschema_pending_t  *first;    /* whose resource is known */
+        prompt_jsonschema_pending_t  *last;
+    } found;
     prompt_jsonschema_named_t      *names;      /* the last one first */
     prompt_jsonschema_anchor_t     *anchors;    /* by name, then by resource */
     prompt_json_member_t           *keys;       /* theirs, in that order;

@@ -260,52 +260,14 @@ prompt_jsonschema_default_of(const prompt_jsonschema_t *schema, unsigned *steps)
 }
 
 
-/* the first default that one of the schemas has */
-static const prompt_json_t *
-prompt_jsonschema_default_at(const prompt_jsonschema_place_t *place,
-                             unsigned *steps)
-{
-    size_t                i;
-    const prompt_json_t  *value;
-
-    value = NULL;
-
-    for (i = 0; i < place->count && value == NULL; i++) {
-        value = prompt_jsonschema_default_of(place->schemas[i], steps);
-    }
-
-    return value;
-}
-
-
-/* one segment further: what all of the schemas say */
-static void
-prompt_jsonschema_default_next(prompt_jsonschema_place_t *place,
-    prompt_str_t segment, unsigned *steps)
-{
-    size_t                     i;
-    prompt_jsonschema_place_t  next;
-
-    next.count = 0;
-    next.listed = false;
-    next.required = false;
-
-    for (i = 0; i < place->count; i++) {
-        prompt_jsonschema_default_step(place->schemas[i], segment, steps,
-                                       &next);
-    }
-
-    *place = next;
-}
-
-
 const prompt_json_t *
 prompt_jsonschema_default(const prompt_jsonschema_t *schema, prompt_str_t path,
     prompt_str_t left, unsigned *steps, bool *optional)
 {
+    size_t                     i;
     prompt_str_t               segment, unused;
     const prompt_json_t       *value, *found, *outer;
-    prompt_jsonschema_place_t  place;
+    prompt_jsonschema_place_t  place, next;
 
     *optional = false;
     found = NULL;
@@ -315,7 +277,16 @@ prompt_jsonschema_default(const prompt_jsonschema_t *schema, prompt_str_t path,
     place.required = true;
 
     while (prompt_jsonschema_segment(&path, &segment)) {
-        prompt_jsonschema_default_next(&place, segment, steps);
+        memset(&next, 0, sizeof(next));
+
+        /* one segment further: what all of the schemas say */
+
+        for (i = 0; i < place.count; i++) {
+            prompt_jsonschema_default_step(place.schemas[i], segment, steps,
+                                           &next);
+        }
+
+        place = next;
 
         if (place.count == 0) {
             return found;
@@ -323,10 +294,16 @@ prompt_jsonschema_default(const prompt_jsonschema_t *schema, prompt_str_t path,
 
         value = NULL;
 
-        /* what the input has none of, its default may be read for */
+        /*
+         * What the input has none of, its default may be read for: the first
+         * that one of the schemas has.
+         */
 
-        if (segment.data >= left.data) {
-            value = prompt_jsonschema_default_at(&place, steps);
+        for (i = 0;
+             i < place.count && value == NULL && segment.data >= left.data;
+             i++)
+        {
+            value = prompt_jsonschema_default_of(place.schemas[i], steps);
         }
 
         if (path.len == 0) {

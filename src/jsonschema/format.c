@@ -9,7 +9,7 @@
 
 
 /* RFC 4122, 3; of any version */
-static bool
+bool
 prompt_format_uuid(prompt_str_t text)
 {
     return prompt_scan_like(&text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")
@@ -18,7 +18,7 @@ prompt_format_uuid(prompt_str_t text)
 
 
 /* RFC 6901, 3 */
-static bool
+bool
 prompt_format_json_pointer(prompt_str_t text)
 {
     prompt_str_t  part;
@@ -52,7 +52,7 @@ prompt_format_number(prompt_str_t *text)
 
 
 /* draft-bhutton-relative-json-pointer-00, 3 */
-static bool
+bool
 prompt_format_relative_json_pointer(prompt_str_t text)
 {
     if (!prompt_format_number(&text)) {
@@ -71,34 +71,18 @@ prompt_format_relative_json_pointer(prompt_str_t text)
 }
 
 
-#define format(FORMAT, name, matches)                                        \
-    [PROMPT_FORMAT_ ## FORMAT] = { prompt_str_init(name), matches }
-
+#define PROMPT_FORMAT_ENTRY(id, format, named)                               \
+    [PROMPT_FORMAT_ ## id] = {                                               \
+        prompt_str_init(named), prompt_format_ ## format                     \
+    },
 
 /* NONE has no name, REGEX may find memory short */
 static const struct {
     prompt_str_t   name;
     bool         (*matches)(prompt_str_t text);
 } prompt_formats[] = {
-    format(DATE_TIME,     "date-time",     prompt_format_date_time),
-    format(DATE,          "date",          prompt_format_date),
-    format(TIME,          "time",          prompt_format_time),
-    format(DURATION,      "duration",      prompt_format_duration),
-    format(EMAIL,         "email",         prompt_format_email),
-    format(IDN_EMAIL,     "idn-email",     prompt_format_idn_email),
-    format(HOSTNAME,      "hostname",      prompt_format_hostname),
-    format(IPV4,          "ipv4",          prompt_format_ipv4),
-    format(IPV6,          "ipv6",          prompt_format_ipv6),
-    format(URI,           "uri",           prompt_format_uri),
-    format(URI_REFERENCE, "uri-reference", prompt_format_uri_reference),
-    format(IRI,           "iri",           prompt_format_iri),
-    format(IRI_REFERENCE, "iri-reference", prompt_format_iri_reference),
-    format(URI_TEMPLATE,  "uri-template",  prompt_format_uri_template),
-    format(UUID,          "uuid",          prompt_format_uuid),
-    format(JSON_POINTER,  "json-pointer",  prompt_format_json_pointer),
-    format(RELATIVE_JSON_POINTER, "relative-json-pointer",
-           prompt_format_relative_json_pointer),
-    format(REGEX,         "regex",         NULL)
+    PROMPT_FORMATS(PROMPT_FORMAT_ENTRY)
+    [PROMPT_FORMAT_REGEX] = { prompt_str_init("regex"), NULL }
 };
 
 

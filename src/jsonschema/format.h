@@ -9,26 +9,32 @@
 #include "base/str.h"
 
 
+#define PROMPT_FORMATS(format)                                               \
+    format(DATE_TIME, date_time, "date-time")                                \
+    format(DATE, date, "date")                                               \
+    format(TIME, time, "time")                                               \
+    format(DURATION, duration, "duration")                                   \
+    format(EMAIL, email, "email")                                            \
+    format(IDN_EMAIL, idn_email, "idn-email")                                \
+    format(HOSTNAME, hostname, "hostname")                                   \
+    format(IPV4, ipv4, "ipv4")                                               \
+    format(IPV6, ipv6, "ipv6")                                               \
+    format(URI, uri, "uri")                                                  \
+    format(URI_REFERENCE, uri_reference, "uri-reference")                    \
+    format(IRI, iri, "iri")                                                  \
+    format(IRI_REFERENCE, iri_reference, "iri-reference")                    \
+    format(URI_TEMPLATE, uri_template, "uri-template")                       \
+    format(UUID, uuid, "uuid")                                               \
+    format(JSON_POINTER, json_pointer, "json-pointer")                       \
+    format(RELATIVE_JSON_POINTER, relative_json_pointer,                     \
+           "relative-json-pointer")
+
+#define PROMPT_FORMAT_ID(id, format, name)  PROMPT_FORMAT_ ## id,
+
 /* NONE: one that is not known, which any string has */
 typedef enum {
     PROMPT_FORMAT_NONE = 0,
-    PROMPT_FORMAT_DATE_TIME,
-    PROMPT_FORMAT_DATE,
-    PROMPT_FORMAT_TIME,
-    PROMPT_FORMAT_DURATION,
-    PROMPT_FORMAT_EMAIL,
-    PROMPT_FORMAT_IDN_EMAIL,
-    PROMPT_FORMAT_HOSTNAME,
-    PROMPT_FORMAT_IPV4,
-    PROMPT_FORMAT_IPV6,
-    PROMPT_FORMAT_URI,
-    PROMPT_FORMAT_URI_REFERENCE,
-    PROMPT_FORMAT_IRI,
-    PROMPT_FORMAT_IRI_REFERENCE,
-    PROMPT_FORMAT_URI_TEMPLATE,
-    PROMPT_FORMAT_UUID,
-    PROMPT_FORMAT_JSON_POINTER,
-    PROMPT_FORMAT_RELATIVE_JSON_POINTER,
+    PROMPT_FORMATS(PROMPT_FORMAT_ID)
     PROMPT_FORMAT_REGEX
 } prompt_format_t;
 
@@ -45,21 +51,11 @@ bool prompt_format_matches(prompt_format_t format, prompt_str_t text,
     bool *nomem);
 
 
-/* The single ones, by the room's other files. */
-bool prompt_format_date_time(prompt_str_t text);
-bool prompt_format_date(prompt_str_t text);
-bool prompt_format_time(prompt_str_t text);
-bool prompt_format_duration(prompt_str_t text);
-bool prompt_format_email(prompt_str_t text);
-bool prompt_format_idn_email(prompt_str_t text);
-bool prompt_format_hostname(prompt_str_t text);
-bool prompt_format_ipv4(prompt_str_t text);
-bool prompt_format_ipv6(prompt_str_t text);
-bool prompt_format_uri(prompt_str_t text);
-bool prompt_format_uri_reference(prompt_str_t text);
-bool prompt_format_iri(prompt_str_t text);
-bool prompt_format_iri_reference(prompt_str_t text);
-bool prompt_format_uri_template(prompt_str_t text);
+/* The single ones, by the room's files. */
+#define PROMPT_FORMAT_DECLARE(id, format, name)                              \
+    bool prompt_format_ ## format(prompt_str_t text);
+
+PROMPT_FORMATS(PROMPT_FORMAT_DECLARE)
 
 
 /* part of a character outside ASCII */

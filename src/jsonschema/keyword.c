@@ -1,95 +1,112 @@
 /*
- * The keywords of JSON Schema 2020-12 and draft-07, and names of types.
+ * The keywords of JSON Schema 2020-12 and draft-07, what they do, and names of
+ * types.
  */
 
-#include "jsonschema/schema.h"
+#include "jsonschema/validate.h"
 
 
 #define NEW   PROMPT_JSONSCHEMA_2020_12
 #define OLD   PROMPT_JSONSCHEMA_DRAFT_07
 #define BOTH  (NEW | OLD)
 
-#define keyword(name, drafts, kind, op)                                      \
+/* an annotation; what looks at all values, and at those of one type */
+#define annotation(name, drafts, kind)                                       \
     { prompt_str_init(name), drafts, PROMPT_JSONSCHEMA_ ## kind,             \
-      PROMPT_JSONSCHEMA_ ## op }
+      PROMPT_JSONSCHEMA_NONE, 0, NULL }
+
+#define keyword(name, drafts, kind, op, check)                               \
+    { prompt_str_init(name), drafts, PROMPT_JSONSCHEMA_ ## kind,             \
+      PROMPT_JSONSCHEMA_ ## op, ~0u, prompt_jsonschema_check_ ## check }
+
+#define keyword_of(type, name, drafts, kind, op, check)                      \
+    { prompt_str_init(name), drafts, PROMPT_JSONSCHEMA_ ## kind,             \
+      PROMPT_JSONSCHEMA_ ## op,                                              \
+      prompt_jsonschema_type_bit(PROMPT_JSON_ ## type),                      \
+      prompt_jsonschema_check_ ## check }
 
 
+/* unevaluated... comes after all others: a value that has no rest passes */
 static const prompt_jsonschema_keyword_t  prompt_jsonschema_keywords[] = {
 
-    keyword("type",              BOTH, TYPES,     TYPE),
-    keyword("properties",        BOTH, MAP,       PROPERTIES),
-    keyword("required",          BOTH, NAMES,     REQUIRED),
-    keyword("description",       BOTH, STRING,    NONE),
-    keyword("title",             BOTH, STRING,    NONE),
-    keyword("default",           BOTH, ANY,       NONE),
-    keyword("examples",          BOTH, LIST,      NONE),
-    keyword("format",            BOTH, FORM,      FORMAT),
-    keyword("enum",              BOTH, LIST,      ENUM),
-    keyword("const",             BOTH, ANY,       CONST),
+    keyword("type", BOTH, TYPES, NONE, type),
+    keyword_of(OBJECT, "properties", BOTH, MAP, PROPERTIES, properties),
+    keyword_of(OBJECT, "required", BOTH, NAMES, REQUIRED, required),
+    annotation("description", BOTH, STRING),
+    annotation("title", BOTH, STRING),
+    annotation("default", BOTH, ANY),
+    annotation("examples", BOTH, LIST),
+    keyword_of(STRING, "format", BOTH, FORM, NONE, format),
+    keyword("enum", BOTH, LIST, NONE, enum),
+    keyword("const", BOTH, ANY, NONE, const),
 
-    keyword("maxLength",         BOTH, COUNT,     MAX_LENGTH),
-    keyword("minLength",         BOTH, COUNT,     MIN_LENGTH),
-    keyword("pattern",           BOTH, REGEX,     PATTERN),
+    keyword_of(STRING, "maxLength", BOTH, COUNT, MOST, count),
+    keyword_of(STRING, "minLength", BOTH, COUNT, NONE, count),
+    keyword_of(STRING, "pattern", BOTH, REGEX, NONE, pattern),
 
-    keyword("multipleOf",        BOTH, DIVISOR,   MULTIPLE_OF),
-    keyword("maximum",           BOTH, NUMBER,    MAXIMUM),
-    keyword("exclusiveMaximum",  BOTH, NUMBER,    EXCLUSIVE_MAXIMUM),
-    keyword("minimum",           BOTH, NUMBER,    MINIMUM),
-    keyword("exclusiveMinimum",  BOTH, NUMBER,    EXCLUSIVE_MINIMUM),
+    keyword_of(NUMBER, "multipleOf", BOTH, DIVISOR, NONE, number),
+    keyword_of(NUMBER, "maximum", BOTH, NUMBER, MAXIMUM, number),
+    keyword_of(NUMBER, "exclusiveMaximum", BOTH, NUMBER, EXCLUSIVE_MAXIMUM,
+               number),
+    keyword_of(NUMBER, "minimum", BOTH, NUMBER, MINIMUM, number),
+    keyword_of(NUMBER, "exclusiveMinimum", BOTH, NUMBER, EXCLUSIVE_MINIMUM,
+               number),
 
-    keyword("prefixItems",       NEW,  SEVERAL,   PREFIX_ITEMS),
-    keyword("items",             NEW,  ONE,       ITEMS),
-    keyword("items",             OLD,  ONE_OR_SEVERAL, ITEMS),
-    keyword("additionalItems",   OLD,  ONE,       ADDITIONAL_ITEMS),
-    keyword("maxItems",          BOTH, COUNT,     MAX_ITEMS),
-    keyword("minItems",          BOTH, COUNT,     MIN_ITEMS),
-    keyword("uniqueItems",       BOTH, BOOLEAN,   UNIQUE_ITEMS),
-    keyword("contains",          BOTH, ONE,       CONTAINS),
-    keyword("maxContains",       NEW,  COUNT,     MAX_CONTAINS),
-    keyword("minContains",       NEW,  COUNT,     MIN_CONTAINS),
+    keyword_of(ARRAY, "prefixItems", NEW, SEVERAL, PREFIX_ITEMS, items),
+    keyword_of(ARRAY, "items", NEW, ONE, ITEMS, items),
+    keyword_of(ARRAY, "items", OLD, ONE_OR_SEVERAL, ITEMS, items),
+    keyword_of(ARRAY, "additionalItems", OLD, ONE, NONE, additional_items),
+    keyword_of(ARRAY, "maxItems", BOTH, COUNT, MOST, count),
+    keyword_of(ARRAY, "minItems", BOTH, COUNT, NONE, count),
+    keyword_of(ARRAY, "uniqueItems", BOTH, BOOLEAN, NONE, unique),
+    keyword_of(ARRAY, "contains", BOTH, ONE, NONE, contains),
+    { prompt_str_init("maxContains"), NEW, PROMPT_JSONSCHEMA_COUNT,
+      PROMPT_JSONSCHEMA_MAX_CONTAINS, 0, NULL },
+    { prompt_str_init("minContains"), NEW, PROMPT_JSONSCHEMA_COUNT,
+      PROMPT_JSONSCHEMA_MIN_CONTAINS, 0, NULL },
 
-    keyword("maxProperties",     BOTH, COUNT,     MAX_PROPERTIES),
-    keyword("minProperties",     BOTH, COUNT,     MIN_PROPERTIES),
-    keyword("patternProperties", BOTH, REGEX_MAP, PATTERN_PROPERTIES),
-    keyword("additionalProperties", BOTH, ONE,    ADDITIONAL_PROPERTIES),
-    keyword("propertyNames",     BOTH, ONE,       PROPERTY_NAMES),
-    keyword("dependentRequired", NEW,  NAMES_MAP, DEPENDENT_REQUIRED),
-    keyword("dependentSchemas",  NEW,  MAP,       DEPENDENT_SCHEMAS),
-    keyword("dependencies",      BOTH, DEPENDENCIES, DEPENDENCY),
+    keyword_of(OBJECT, "maxProperties", BOTH, COUNT, MOST, count),
+    keyword_of(OBJECT, "minProperties", BOTH, COUNT, NONE, count),
+    keyword_of(OBJECT, "patternProperties", BOTH, REGEX_MAP,
+               PATTERN_PROPERTIES, patterns),
+    keyword_of(OBJECT, "additionalProperties", BOTH, ONE, NONE, additional),
+    keyword_of(OBJECT, "propertyNames", BOTH, ONE, NONE, names),
+    keyword_of(OBJECT, "dependentRequired", NEW, NAMES_MAP, NONE, dependent),
+    keyword_of(OBJECT, "dependentSchemas", NEW, MAP, DEPENDENT_SCHEMAS,
+               dependent),
+    keyword_of(OBJECT, "dependencies", BOTH, DEPENDENCIES, DEPENDENCY,
+               dependent),
 
-    keyword("allOf",             BOTH, SEVERAL,   ALL_OF),
-    keyword("anyOf",             BOTH, SEVERAL,   ANY_OF),
-    keyword("oneOf",             BOTH, SEVERAL,   ONE_OF),
-    keyword("not",               BOTH, ONE,       NOT),
-    keyword("if",                BOTH, ONE,       IF),
-    keyword("then",              BOTH, ONE,       THEN),
-    keyword("else",              BOTH, ONE,       ELSE),
+    keyword("allOf", BOTH, SEVERAL, ALL_OF, all_of),
+    keyword("anyOf", BOTH, SEVERAL, ANY_OF, any_of),
+    keyword("oneOf", BOTH, SEVERAL, ONE_OF, one_of),
+    keyword("not", BOTH, ONE, NOT, not),
+    keyword("if", BOTH, ONE, IF, if),
+    keyword("then", BOTH, ONE, THEN, branch),
+    keyword("else", BOTH, ONE, ELSE, branch),
 
-    keyword("$ref",              BOTH, REFERENCE, REF),
-    keyword("$defs",             BOTH, MAP,       NONE),
-    keyword("definitions",       BOTH, MAP,       NONE),
-    keyword("$schema",           BOTH, DIALECT,   NONE),
-    keyword("$id",               BOTH, IDENTIFIER, NONE),
-    keyword("$anchor",           NEW,  ANCHOR,    NONE),
-    keyword("$dynamicRef",       NEW,  REFERENCE, DYNAMIC_REF),
-    keyword("$dynamicAnchor",    NEW,  DYNAMIC_ANCHOR, NONE),
-    keyword("$vocabulary",       NEW,  VOCABULARY, NONE),
-    keyword("$comment",          BOTH, STRING,    NONE),
-    keyword("readOnly",          BOTH, BOOLEAN,   NONE),
-    keyword("writeOnly",         BOTH, BOOLEAN,   NONE),
-    keyword("deprecated",        NEW,  BOOLEAN,   NONE),
-    keyword("contentEncoding",   BOTH, STRING,    NONE),
-    keyword("contentMediaType",  BOTH, STRING,    NONE),
-    keyword("contentSchema",     NEW,  ONE,       NONE),
+    keyword("$ref", BOTH, REFERENCE, REF, ref),
+    annotation("$defs", BOTH, MAP),
+    annotation("definitions", BOTH, MAP),
+    annotation("$schema", BOTH, DIALECT),
+    annotation("$id", BOTH, IDENTIFIER),
+    annotation("$anchor", NEW, ANCHOR),
+    keyword("$dynamicRef", NEW, REFERENCE, DYNAMIC_REF, dynamic),
+    annotation("$dynamicAnchor", NEW, DYNAMIC_ANCHOR),
+    annotation("$vocabulary", NEW, VOCABULARY),
+    annotation("$comment", BOTH, STRING),
+    annotation("readOnly", BOTH, BOOLEAN),
+    annotation("writeOnly", BOTH, BOOLEAN),
+    annotation("deprecated", NEW, BOOLEAN),
+    annotation("contentEncoding", BOTH, STRING),
+    annotation("contentMediaType", BOTH, STRING),
+    annotation("contentSchema", NEW, ONE),
 
-    keyword("unevaluatedItems",  NEW,  ONE,       UNEVALUATED_ITEMS),
-    keyword("unevaluatedProperties", NEW, ONE,    UNEVALUATED_PROPERTIES)
+    { prompt_str_init("unevaluatedItems"), NEW, PROMPT_JSONSCHEMA_ONE,
+      PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS, 0, NULL },
+    { prompt_str_init("unevaluatedProperties"), NEW, PROMPT_JSONSCHEMA_ONE,
+      PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES, 0, NULL }
 };
-
-#undef NEW
-#undef OLD
-#undef BOTH
-#undef keyword
 
 
 /* in the order of their bits: of the types of JSON, and of integers */

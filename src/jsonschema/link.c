@@ -5,6 +5,8 @@
 #include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
+#include "base/link.h"
+
 #include <stdlib.h>
 
 
@@ -98,7 +100,7 @@ prompt_jsonschema_sort_resources(prompt_jsonschema_compiler_t *compiler)
         return PROMPT_CHECK_NOMEM;
     }
 
-    for (resource = compiler->resources; resource != NULL;
+    for (resource = compiler->resources.first; resource != NULL;
          resource = resource->next)
     {
         i = resource->index;
@@ -254,15 +256,7 @@ prompt_jsonschema_lead_all(prompt_jsonschema_compiler_t *compiler)
         }
 
         pending->next = NULL;
-
-        if (compiler->found_last != NULL) {
-            compiler->found_last->next = pending;
-
-        } else {
-            compiler->found = pending;
-        }
-
-        compiler->found_last = pending;
+        prompt_link(&compiler->found, pending, next);
     }
 
     return PROMPT_CHECK_OK;
@@ -526,7 +520,8 @@ prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler)
         rc = prompt_jsonschema_sort_names(compiler);
     }
 
-    for (pending = compiler->found; pending != NULL && rc == PROMPT_CHECK_OK;
+    for (pending = compiler->found.first;
+         pending != NULL && rc == PROMPT_CHECK_OK;
          pending = pending->next)
     {
         rc = prompt_jsonschema_resolve(compiler, pending);
@@ -538,7 +533,9 @@ prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler)
 
     /* who applies itself to the same value does so by a reference */
 
-    for (pending = compiler->found; pending != NULL; pending = pending->next) {
+    for (pending = compiler->found.first; pending != NULL;
+         pending = pending->next)
+    {
         if (prompt_jsonschema_measure(pending->rule->schema, 1)
             > PROMPT_JSONSCHEMA_MAX_HEIGHT)
         {
@@ -549,7 +546,7 @@ prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler)
         }
     }
 
-    if (prompt_jsonschema_measure(compiler->resources->root, 1)
+    if (prompt_jsonschema_measure(compiler->resources.first->root, 1)
         > PROMPT_JSONSCHEMA_MAX_HEIGHT)
     {
         return prompt_jsonschema_fault(compiler, compiler->json, "applies too "
@@ -557,7 +554,8 @@ prompt_jsonschema_link(prompt_jsonschema_compiler_t *compiler)
                                        prompt_str(""));
     }
 
-    compiler->resources->scopes = compiler->dynamic ? compiler->nresources : 0;
+    compiler->resources.first->scopes = compiler->dynamic
+                                        ? compiler->nresources : 0;
 
     return PROMPT_CHECK_OK;
 }

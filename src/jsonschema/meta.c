@@ -175,29 +175,6 @@ const prompt_jsonschema_meta_t
 };
 
 
-#undef DRAFT
-#undef BEGIN
-#undef COUNT
-#undef NUMBER
-#undef STRING
-#undef BOOLEAN
-#undef LIST
-#undef REGEX
-#undef URI
-#undef REFERENCE
-#undef NAMES
-#undef TYPES
-#undef NUMBERS
-#undef ANY
-#undef MAP
-#undef SEVERAL
-#undef OLD
-#undef OLD_MAP
-#undef OLD_SEVERAL
-#undef DEF
-#undef OLD_DEF
-
-
 prompt_jsonschema_draft_t
 prompt_jsonschema_dialect(prompt_str_t uri)
 {

@@ -69,14 +69,11 @@ prompt_jsonschema_check_properties(prompt_jsonschema_validator_t *validator,
 
     for (i = 0; pairs != NULL && i < rule->value->count; i++) {
 
-        if (pairs[i] != NULL) {
-            valid = prompt_jsonschema_apply_child(validator, frame, rule,
-                                                  rule->schemas[i], pairs[i],
-                                                  0)
-                    && valid;
-        }
-
-        if (!valid && prompt_jsonschema_ends(validator)) {
+        if (pairs[i] != NULL
+            && !prompt_jsonschema_apply_child(validator, frame, rule,
+                                              rule->schemas[i], pairs[i], 0,
+                                              &valid))
+        {
             break;
         }
     }
@@ -107,17 +104,18 @@ prompt_jsonschema_check_patterns(prompt_jsonschema_validator_t *validator,
                                    &validator->steps))
             {
                 prompt_jsonschema_see(frame->instance, n);
-                valid = prompt_jsonschema_apply_child(validator, frame, rule,
-                                                      rule->schemas[i], member,
-                                                      n)
-                        && valid;
+
+                if (!prompt_jsonschema_apply_child(validator, frame, rule,
+                                                   rule->schemas[i], member, n,
+                                                   &valid))
+                {
+                    return false;
+                }
             }
 
             n++;
 
-            if ((!valid && prompt_jsonschema_ends(validator))
-                || !prompt_jsonschema_spend(validator, 0))
-            {
+            if (!prompt_jsonschema_spend(validator, 0)) {
                 return false;
             }
         }
@@ -178,14 +176,14 @@ prompt_jsonschema_check_additional(prompt_jsonschema_validator_t *validator,
                                          member))
         {
             prompt_jsonschema_see(frame->instance, i);
-            valid = prompt_jsonschema_spend(validator, 1)
-                    && prompt_jsonschema_apply_child(validator, frame, rule,
-                                                     rule->schema, member, i)
-                    && valid;
-        }
 
-        if (!valid && prompt_jsonschema_ends(validator)) {
-            break;
+            if (!prompt_jsonschema_spend(validator, 1)
+                || !prompt_jsonschema_apply_child(validator, frame, rule,
+                                                  rule->schema, member, i,
+                                                  &valid))
+            {
+                return false;
+            }
         }
 
         i++;
@@ -212,11 +210,9 @@ prompt_jsonschema_check_names(prompt_jsonschema_validator_t *validator,
     {
         name.name = member->name;
         name.text = member->name;
-        valid = prompt_jsonschema_apply_child(validator, frame, rule,
-                                              rule->schema, &name, 0)
-                && valid;
-
-        if (!valid && prompt_jsonschema_ends(validator)) {
+        if (!prompt_jsonschema_apply_child(validator, frame, rule,
+                                           rule->schema, &name, 0, &valid))
+        {
             break;
         }
     }

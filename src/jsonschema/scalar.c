@@ -160,9 +160,7 @@ prompt_jsonschema_check_count(prompt_jsonschema_validator_t *validator,
 
     value = frame->instance->value;
     n = value->count;
-    most = rule->op == PROMPT_JSONSCHEMA_MAX_LENGTH
-           || rule->op == PROMPT_JSONSCHEMA_MAX_ITEMS
-           || rule->op == PROMPT_JSONSCHEMA_MAX_PROPERTIES;
+    most = rule->op == PROMPT_JSONSCHEMA_MOST;
     words = most ? "have more" : "have fewer";
     what = value->type == PROMPT_JSON_ARRAY ? "elements" : "properties";
 

@@ -76,40 +76,23 @@ typedef enum {
 } prompt_jsonschema_kind_t;
 
 
-/* What a rule does; what has no such function says NONE. */
+/* What other rules and functions ask a rule for; NONE: nobody does. */
 typedef enum {
     PROMPT_JSONSCHEMA_NONE = 0,
     PROMPT_JSONSCHEMA_REF,
     PROMPT_JSONSCHEMA_DYNAMIC_REF,
-    PROMPT_JSONSCHEMA_TYPE,
-    PROMPT_JSONSCHEMA_ENUM,
-    PROMPT_JSONSCHEMA_CONST,
-    PROMPT_JSONSCHEMA_MULTIPLE_OF,
     PROMPT_JSONSCHEMA_MAXIMUM,
     PROMPT_JSONSCHEMA_EXCLUSIVE_MAXIMUM,
     PROMPT_JSONSCHEMA_MINIMUM,
     PROMPT_JSONSCHEMA_EXCLUSIVE_MINIMUM,
-    PROMPT_JSONSCHEMA_MAX_LENGTH,
-    PROMPT_JSONSCHEMA_MIN_LENGTH,
-    PROMPT_JSONSCHEMA_PATTERN,
-    PROMPT_JSONSCHEMA_FORMAT,
+    PROMPT_JSONSCHEMA_MOST,          /* maxLength, maxItems, maxProperties */
     PROMPT_JSONSCHEMA_PREFIX_ITEMS,
     PROMPT_JSONSCHEMA_ITEMS,
-    PROMPT_JSONSCHEMA_ADDITIONAL_ITEMS,
-    PROMPT_JSONSCHEMA_MAX_ITEMS,
-    PROMPT_JSONSCHEMA_MIN_ITEMS,
-    PROMPT_JSONSCHEMA_UNIQUE_ITEMS,
-    PROMPT_JSONSCHEMA_CONTAINS,
     PROMPT_JSONSCHEMA_MAX_CONTAINS,
     PROMPT_JSONSCHEMA_MIN_CONTAINS,
-    PROMPT_JSONSCHEMA_MAX_PROPERTIES,
-    PROMPT_JSONSCHEMA_MIN_PROPERTIES,
     PROMPT_JSONSCHEMA_REQUIRED,
     PROMPT_JSONSCHEMA_PROPERTIES,
     PROMPT_JSONSCHEMA_PATTERN_PROPERTIES,
-    PROMPT_JSONSCHEMA_ADDITIONAL_PROPERTIES,
-    PROMPT_JSONSCHEMA_PROPERTY_NAMES,
-    PROMPT_JSONSCHEMA_DEPENDENT_REQUIRED,
     PROMPT_JSONSCHEMA_DEPENDENT_SCHEMAS,
     PROMPT_JSONSCHEMA_DEPENDENCY,
     PROMPT_JSONSCHEMA_IF,
@@ -120,22 +103,34 @@ typedef enum {
     PROMPT_JSONSCHEMA_ONE_OF,
     PROMPT_JSONSCHEMA_NOT,
     PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS,
-    PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES,
-    PROMPT_JSONSCHEMA_OPS
+    PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES
 } prompt_jsonschema_op_t;
 
 
+typedef struct prompt_jsonschema_s            prompt_jsonschema_t;
+typedef struct prompt_jsonschema_rule_s       prompt_jsonschema_rule_t;
+typedef struct prompt_jsonschema_resource_s   prompt_jsonschema_resource_t;
+typedef struct prompt_jsonschema_frame_s      prompt_jsonschema_frame_t;
+typedef struct prompt_jsonschema_validator_s  prompt_jsonschema_validator_t;
+
+
+/*
+ * What rules do: whether the frame's instance, of a type that the rule looks
+ * at, passes.
+ */
+typedef bool prompt_jsonschema_check_t(
+    prompt_jsonschema_validator_t *validator, prompt_jsonschema_frame_t *frame,
+    const prompt_jsonschema_rule_t *rule);
+
+
 typedef struct {
-    prompt_str_t              name;
-    unsigned                  drafts;  /* where it is a keyword */
-    prompt_jsonschema_kind_t  kind;
-    prompt_jsonschema_op_t    op;
+    prompt_str_t                name;
+    unsigned                    drafts;  /* where it is a keyword */
+    prompt_jsonschema_kind_t    kind;
+    prompt_jsonschema_op_t      op;
+    unsigned                    types;   /* of values that it looks at */
+    prompt_jsonschema_check_t  *check;   /* NULL: nothing */
 } prompt_jsonschema_keyword_t;
-
-
-typedef struct prompt_jsonschema_s           prompt_jsonschema_t;
-typedef struct prompt_jsonschema_rule_s      prompt_jsonschema_rule_t;
-typedef struct prompt_jsonschema_resource_s  prompt_jsonschema_resource_t;
 
 
 /*
@@ -166,7 +161,9 @@ typedef struct {
 
 
 struct prompt_jsonschema_rule_s {
-    prompt_jsonschema_op_t          op;
+    prompt_jsonschema_op_t          op;      /* the keyword's */
+    const prompt_jsonschema_keyword_t
+                                   *keyword;
     const prompt_json_t            *value;   /* whose name is the keyword's */
     uint64_t                        count;   /* COUNT; weight of ENUM, CONST;
                                                 of anchors */

@@ -167,7 +167,7 @@ bool
 prompt_jsonschema_apply_child(prompt_jsonschema_validator_t *validator,
     const prompt_jsonschema_frame_t *frame,
     const prompt_jsonschema_rule_t *rule, const prompt_jsonschema_t *schema,
-    const prompt_json_t *child, size_t index)
+    const prompt_json_t *child, size_t index, bool *valid)
 {
     prompt_path_t                 path;
     prompt_jsonschema_instance_t  inner;
@@ -177,8 +177,11 @@ prompt_jsonschema_apply_child(prompt_jsonschema_validator_t *validator,
     inner.path = &path;
     inner.seen = NULL;
 
-    return prompt_jsonschema_apply(validator, schema, &inner,
-                                   rule->value->name);
+    *valid = prompt_jsonschema_apply(validator, schema, &inner,
+                                     rule->value->name)
+             && *valid;
+
+    return *valid || !prompt_jsonschema_ends(validator);
 }
 
 
@@ -209,89 +212,7 @@ prompt_jsonschema_matches(prompt_jsonschema_validator_t *validator,
 }
 
 
-/*
- * What each rule does, and the types of values that it looks at.  Those for the
- * rest are not here: a value that has no rest passes.
- */
-#define ANY  ((1u << (PROMPT_JSON_OBJECT + 1)) - 1)
-
-#define rule(op, type, check)                                                \
-    [PROMPT_JSONSCHEMA_ ## op] = {                                           \
-        prompt_jsonschema_type_bit(PROMPT_JSON_ ## type),                    \
-        prompt_jsonschema_check_ ## check                                    \
-    }
-
-#define rule_for_all(op, check)                                              \
-    [PROMPT_JSONSCHEMA_ ## op] = { ANY, prompt_jsonschema_check_ ## check }
-
-
-static const struct {
-    unsigned                    types;
-    prompt_jsonschema_check_t  *check;
-} prompt_jsonschema_checks[PROMPT_JSONSCHEMA_OPS] = {
-
-    rule_for_all(REF, ref),
-    rule_for_all(DYNAMIC_REF, dynamic),
-    rule_for_all(TYPE, type),
-    rule_for_all(ENUM, enum),
-    rule_for_all(CONST, const),
-    rule_for_all(IF, if),
-    rule_for_all(THEN, branch),
-    rule_for_all(ELSE, branch),
-    rule_for_all(ALL_OF, all_of),
-    rule_for_all(ANY_OF, any_of),
-    rule_for_all(ONE_OF, one_of),
-    rule_for_all(NOT, not),
-
-    rule(MULTIPLE_OF, NUMBER, number),
-    rule(MAXIMUM, NUMBER, number),
-    rule(EXCLUSIVE_MAXIMUM, NUMBER, number),
-    rule(MINIMUM, NUMBER, number),
-    rule(EXCLUSIVE_MINIMUM, NUMBER, number),
-
-    rule(MAX_LENGTH, STRING, count),
-    rule(MIN_LENGTH, STRING, count),
-    rule(PATTERN, STRING, pattern),
-    rule(FORMAT, STRING, format),
-
-    rule(PREFIX_ITEMS, ARRAY, items),
-    rule(ITEMS, ARRAY, items),
-    rule(ADDITIONAL_ITEMS, ARRAY, additional_items),
-    rule(MAX_ITEMS, ARRAY, count),
-    rule(MIN_ITEMS, ARRAY, count),
-    rule(UNIQUE_ITEMS, ARRAY, unique),
-    rule(CONTAINS, ARRAY, contains),
-
-    rule(MAX_PROPERTIES, OBJECT, count),
-    rule(MIN_PROPERTIES, OBJECT, count),
-    rule(REQUIRED, OBJECT, required),
-    rule(PROPERTIES, OBJECT, properties),
-    rule(PATTERN_PROPERTIES, OBJECT, patterns),
-    rule(ADDITIONAL_PROPERTIES, OBJECT, additional),
-    rule(PROPERTY_NAMES, OBJECT, names),
-    rule(DEPENDENT_REQUIRED, OBJECT, dependent),
-    rule(DEPENDENT_SCHEMAS, OBJECT, dependent),
-    rule(DEPENDENCY, OBJECT, dependent)
-};
-
-#undef ANY
-#undef rule
-#undef rule_for_all
-
-
-static bool
-prompt_jsonschema_check(prompt_jsonschema_validator_t *validator,
-    prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)
-{
-    unsigned  bit;
-
-    bit = prompt_jsonschema_type_bit(frame->instance->value->type);
-
-    return (prompt_jsonschema_checks[rule->op].types & bit) == 0
-           || prompt_jsonschema_checks[rule->op].check(validator, frame, rule);
-}
-
-
+/* unevaluatedItems, or unevaluatedProperties, when all others are done */
 /* unevaluatedItems, or unevaluatedProperties, when all others are done */
 static bool
 prompt_jsonschema_check_rest(prompt_jsonschema_validator_t *validator,
@@ -314,13 +235,12 @@ prompt_jsonschema_check_rest(prompt_jsonschema_validator_t *validator,
     for (child = instance->value->first; child != NULL; child = child->next) {
         if (!instance->seen->flags[i]) {
             prompt_jsonschema_see(instance, i);
-            valid = prompt_jsonschema_apply_child(validator, frame, rule,
-                                                  rule->schema, child, i)
-                    && valid;
-        }
 
-        if (!valid && prompt_jsonschema_ends(validator)) {
-            break;
+            if (!prompt_jsonschema_apply_child(validator, frame, rule,
+                                               rule->schema, child, i, &valid))
+            {
+                break;
+            }
         }
 
         i++;
@@ -377,18 +297,21 @@ prompt_jsonschema_apply_rules(prompt_jsonschema_validator_t *validator,
     const prompt_jsonschema_t *schema,
     const prompt_jsonschema_instance_t *instance)
 {
-    bool                             valid;
-    uint32_t                         count;
-    prompt_json_t                   *behind;
-    prompt_jsonschema_op_t           last;
-    prompt_jsonschema_frame_t        frame;
-    const prompt_jsonschema_rule_t  *rule, *rest;
+    bool                                valid;
+    unsigned                            type;
+    uint32_t                            count;
+    prompt_json_t                      *behind;
+    prompt_jsonschema_op_t              last;
+    prompt_jsonschema_frame_t           frame;
+    const prompt_jsonschema_rule_t     *rule, *rest;
+    const prompt_jsonschema_keyword_t  *keyword;
 
     frame.schema = schema;
     frame.instance = instance;
     frame.asked = false;
     frame.condition = false;
 
+    type = prompt_jsonschema_type_bit(instance->value->type);
     last = instance->value->type == PROMPT_JSON_ARRAY
            ? PROMPT_JSONSCHEMA_UNEVALUATED_ITEMS
            : PROMPT_JSONSCHEMA_UNEVALUATED_PROPERTIES;
@@ -407,8 +330,11 @@ prompt_jsonschema_apply_rules(prompt_jsonschema_validator_t *validator,
             continue;
         }
 
+        keyword = rule->keyword;
+
         if (!prompt_jsonschema_spend(validator, 1)
-            || !prompt_jsonschema_check(validator, &frame, rule))
+            || ((keyword->types & type) != 0
+                && !keyword->check(validator, &frame, rule)))
         {
             valid = false;
 

@@ -19,7 +19,7 @@ typedef enum {
 } prompt_jsonschema_stop_t;
 
 
-typedef struct {
+struct prompt_jsonschema_validator_s {
     prompt_arena_t           *arena;
     prompt_str_t              whole;     /* what the value is called */
     unsigned                  steps;     /* that are left */
@@ -32,7 +32,7 @@ typedef struct {
     uint32_t                 *entered;   /* of each resource: when it was, or
                                             0; NULL: nobody asks */
     uint32_t                  entries;
-} prompt_jsonschema_validator_t;
+};
 
 
 /*
@@ -55,12 +55,12 @@ typedef struct {
 
 
 /* a schema that is being applied */
-typedef struct {
+struct prompt_jsonschema_frame_s {
     const prompt_jsonschema_t           *schema;
     const prompt_jsonschema_instance_t  *instance;
     bool                                 asked;  /* `if` was */
     bool                                 condition;
-} prompt_jsonschema_frame_t;
+};
 
 
 /*
@@ -108,11 +108,15 @@ bool prompt_jsonschema_fails(prompt_jsonschema_validator_t *validator,
     const prompt_jsonschema_rule_t *rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Whether the element or member of the frame's instance is valid. */
+/*
+ * Applies a schema to an element or member of the frame's instance; *valid is
+ * false from the first one on that is not.  Whether the rule is to go on: it
+ * failed before, and nothing more is to be said, where not.
+ */
 bool prompt_jsonschema_apply_child(prompt_jsonschema_validator_t *validator,
     const prompt_jsonschema_frame_t *frame,
     const prompt_jsonschema_rule_t *rule, const prompt_jsonschema_t *schema,
-    const prompt_json_t *child, size_t index);
+    const prompt_json_t *child, size_t index, bool *valid);
 
 /* the path of an element or member of the instance */
 prompt_path_t prompt_jsonschema_child_path(
@@ -143,14 +147,6 @@ prompt_jsonschema_ends(const prompt_jsonschema_validator_t *validator)
            || validator->stop != PROMPT_JSONSCHEMA_GOES_ON;
 }
 
-
-/*
- * What rules do: whether the frame's instance, of a type that the rule looks
- * at, passes.
- */
-typedef bool prompt_jsonschema_check_t(
-    prompt_jsonschema_validator_t *validator, prompt_jsonschema_frame_t *frame,
-    const prompt_jsonschema_rule_t *rule);
 
 /* any value, numbers and strings; count: how long or large a value is, too */
 prompt_jsonschema_check_t  prompt_jsonschema_check_type,

@@ -393,23 +393,14 @@ prompt_jsonschema_each_regex(prompt_jsonschema_compiler_t *compiler,
 }
 
 
-/* Makes room for n regexes; false when memory is short. */
-static bool
-prompt_jsonschema_regexes(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, size_t n)
-{
-    rule->of.regexes = prompt_arena_array(compiler->arena, n,
-                                          sizeof(prompt_regex_t *));
-
-    return rule->of.regexes != NULL;
-}
-
-
 prompt_check_t
 prompt_jsonschema_pattern(prompt_jsonschema_compiler_t *compiler,
     prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
-    return prompt_jsonschema_regexes(compiler, rule, 1)
+    rule->of.regexes = prompt_arena_array(compiler->arena, 1,
+                                          sizeof(prompt_regex_t *));
+
+    return rule->of.regexes != NULL
            ? prompt_jsonschema_each_regex(compiler, rule, rule->value, 0, path)
            : PROMPT_CHECK_NOMEM;
 }
@@ -422,7 +413,9 @@ prompt_jsonschema_patterns(prompt_jsonschema_compiler_t *compiler,
 {
     prompt_check_t  rc;
 
-    if (!prompt_jsonschema_regexes(compiler, rule, rule->value->count)) {
+    rule->of.regexes = prompt_arena_array(compiler->arena, rule->value->count,
+                                          sizeof(prompt_regex_t *));
+    if (rule->of.regexes == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 

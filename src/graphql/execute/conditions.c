@@ -7,7 +7,6 @@
 
 #include "graphql/execute/plan.h"
 #include "graphql/syntax/names.h"
-#include "graphql/syntax/selection.h"
 
 
 typedef struct {
@@ -27,8 +26,6 @@ static int gql_conditions_names(const gql_conditions_t *c,
     prompt_arena_t *arena, prompt_str_t **names);
 static void gql_conditions_walk(gql_conditions_t *c,
     const gql_selection_set_t *set);
-static void gql_conditions_spread(gql_conditions_t *c,
-    const gql_fragment_ref_t *fragment);
 static void gql_conditions_directives(gql_conditions_t *c,
     const gql_list_t *directives);
 
@@ -109,32 +106,28 @@ static void
 gql_conditions_walk(gql_conditions_t *c, const gql_selection_set_t *set)
 {
     const gql_node_t           *node;
+    const gql_fragment_ref_t   *fragment;
     const gql_selection_set_t  *below;
 
     gql_list_each (node, &set->selections) {
         gql_conditions_directives(c, gql_node_directives(node));
 
         if (node->kind == GQL_FRAGMENT_SPREAD) {
-            gql_conditions_spread(c,
-                            ((const gql_fragment_spread_t *) node)->fragment);
+            fragment = ((const gql_fragment_spread_t *) node)->fragment;
+
+            if (fragment->definition != NULL && !c->queued[fragment->id]) {
+                c->queued[fragment->id] = true;
+                c->queue[c->tail++] = fragment->definition;
+            }
+
             continue;
         }
 
-        below = gql_selection_below(node);
+        below = gql_node_selection_set(node);
 
         if (below != NULL) {
             gql_conditions_walk(c, below);
         }
-    }
-}
-
-
-static void
-gql_conditions_spread(gql_conditions_t *c, const gql_fragment_ref_t *fragment)
-{
-    if (fragment->definition != NULL && !c->queued[fragment->id]) {
-        c->queued[fragment->id] = true;
-        c->queue[c->tail++] = fragment->definition;
     }
 }
 

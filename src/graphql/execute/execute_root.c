@@ -9,8 +9,6 @@
 #include <stdlib.h>
 
 
-static gql_step_t gql_root_begin(gql_execution_t *e, uint32_t i,
-    const gql_result_t *value);
 static gql_step_t gql_root_walk(gql_execution_t *e, uint32_t i, bool paced);
 static void gql_root_enter(gql_execution_t *e, uint32_t i);
 static void gql_root_open(gql_execution_t *e, uint32_t i);
@@ -58,11 +56,19 @@ gql_execution_complete(gql_execution_t *e, uint32_t i,
 gql_step_t
 gql_execution_begin(gql_execution_t *e, uint32_t i, const gql_result_t *value)
 {
+    gql_done_t  done;
+
     if (e->aborted || i >= e->plan->root->nfields || e->roots[i].done) {
         return GQL_STEP_DONE;
     }
 
-    return gql_root_begin(e, i, value);
+    gql_root_enter(e, i);
+    gql_root_open(e, i);
+
+    done = gql_root_value(e, &e->plan->root->fields[i], value);
+
+    return done == GQL_ENTERED ? gql_root_walk(e, i, e->pace_items != 0)
+                               : gql_root_end(e, i, done);
 }
 
 
@@ -106,21 +112,6 @@ gql_execution_go_on(gql_execution_t *e, uint32_t i)
     }
 
     return gql_root_walk(e, i, true);
-}
-
-
-static gql_step_t
-gql_root_begin(gql_execution_t *e, uint32_t i, const gql_result_t *value)
-{
-    gql_done_t  done;
-
-    gql_root_enter(e, i);
-    gql_root_open(e, i);
-
-    done = gql_root_value(e, &e->plan->root->fields[i], value);
-
-    return done == GQL_ENTERED ? gql_root_walk(e, i, e->pace_items != 0)
-                               : gql_root_end(e, i, done);
 }
 
 
@@ -277,13 +268,9 @@ gql_root_cut(gql_execution_t *e, size_t mark)
 static gql_done_t
 gql_root_list(gql_execution_t *e, const gql_plan_field_t *field)
 {
-    gql_path_t             path;
+    gql_path_t             path = { NULL, field->key, 0 };
     gql_frame_t           *frame;
     const gql_type_ref_t  *type;
-
-    path.parent = NULL;
-    path.key = field->key;
-    path.index = 0;
 
     type = field->def->type;
 
@@ -336,14 +323,10 @@ static gql_done_t
 gql_root_value(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_result_t *value)
 {
-    gql_path_t            path;
+    gql_path_t            path = { NULL, field->key, 0 };
     gql_error_t          *error;
     gql_result_t          result;
     const prompt_json_t  *arguments;
-
-    path.parent = NULL;
-    path.key = field->key;
-    path.index = 0;
 
     error = NULL;
     result.kind = GQL_RESULT_NULL;

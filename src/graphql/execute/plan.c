@@ -24,7 +24,6 @@
 
 
 static bool gql_planner_init(gql_planner_t *p);
-static void gql_planner_free(gql_planner_t *p);
 static bool gql_planner_refuse(gql_planner_t *p, const char *message);
 static gql_plan_selection_t *gql_plan_root(gql_planner_t *p);
 static gql_plan_selection_t *gql_plan_select(gql_planner_t *p,
@@ -76,7 +75,9 @@ gql_plan_compile(prompt_arena_t *arena, const gql_schema_t *schema,
         plan->root = gql_plan_root(&p);
     }
 
-    gql_planner_free(&p);
+    prompt_arena_destroy(p.scratch);
+    free(p.entries);
+    free(p.nodes);
 
     return plan->root != NULL ? plan : NULL;
 }
@@ -128,15 +129,6 @@ gql_planner_init(gql_planner_t *p)
                                     sizeof(uint32_t));
 
     return p->visited != NULL || gql_planner_nomem(p);
-}
-
-
-static void
-gql_planner_free(gql_planner_t *p)
-{
-    prompt_arena_destroy(p->scratch);
-    free(p->entries);
-    free(p->nodes);
 }
 
 
@@ -521,33 +513,16 @@ gql_plan_field_selections(gql_planner_t *p, gql_plan_field_t *field,
 static bool
 gql_value_has_variable(const gql_value_t *value)
 {
-    const gql_value_t         *element;
-    const gql_object_field_t  *member;
+    const gql_node_t  *item;
 
-    switch (value->node.kind) {
-
-    case GQL_VARIABLE:
-        return true;
-
-    case GQL_LIST:
-        gql_list_each (element, &value->items) {
-            if (gql_value_has_variable(element)) {
-                return true;
-            }
+    gql_list_each (item, &value->items) {
+        if (gql_value_has_variable(item->kind == GQL_OBJECT_FIELD
+                                   ? ((const gql_object_field_t *) item)->value
+                                   : (const gql_value_t *) item))
+        {
+            return true;
         }
-
-        return false;
-
-    case GQL_OBJECT:
-        gql_list_each (member, &value->items) {
-            if (gql_value_has_variable(member->value)) {
-                return true;
-            }
-        }
-
-        return false;
-
-    default:
-        return false;
     }
+
+    return value->node.kind == GQL_VARIABLE;
 }

@@ -115,19 +115,15 @@ typedef struct {
 } gql_object_field_t;
 
 
+typedef gql_object_field_t  gql_argument_t;
+
+
 /* NAMED_TYPE, LIST_TYPE, NON_NULL_TYPE */
 struct gql_type_node_s {
     gql_node_t        node;
     gql_name_t       *name;          /* NAMED_TYPE */
     gql_type_node_t  *of;            /* the others */
 };
-
-
-typedef struct {
-    gql_node_t    node;
-    gql_name_t   *name;
-    gql_value_t  *value;
-} gql_argument_t;
 
 
 typedef struct {
@@ -255,6 +251,25 @@ gql_node_selection_set(const gql_node_t *node)
     default:
         return NULL;
     }
+}
+
+
+/* the value of an argument or field, the last one of that name; NULL: none */
+static inline const gql_value_t *
+gql_argument_value(const gql_list_t *arguments, prompt_str_t name)
+{
+    const gql_value_t     *value;
+    const gql_argument_t  *argument;
+
+    value = NULL;
+
+    gql_list_each(argument, arguments) {
+        if (prompt_str_eq(argument->name->value, name)) {
+            value = argument->value;
+        }
+    }
+
+    return value;
 }
 
 

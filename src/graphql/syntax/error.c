@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/link.h"
 #include "graphql/syntax/error.h"
 
 
@@ -58,14 +59,7 @@ gql_errors_new(gql_errors_t *errors, char *message, size_t len)
     message[len] = '\0';
     error->message = prompt_str_of(message, len);
 
-    if (errors->last != NULL) {
-        errors->last->next = error;
-
-    } else {
-        errors->first = error;
-    }
-
-    errors->last = error;
+    prompt_link(errors, error, next);
     errors->count++;
 
     return error;

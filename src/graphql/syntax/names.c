@@ -6,6 +6,7 @@
  * names that collide cannot be prepared.
  */
 
+#include "base/link.h"
 #include "graphql/syntax/names.h"
 
 
@@ -74,14 +75,7 @@ gql_names_add(gql_names_t *names, prompt_str_t name)
     entry->hash = hash;
     entry->id = names->count++;
 
-    if (names->last != NULL) {
-        names->last->next = entry;
-
-    } else {
-        names->first = entry;
-    }
-
-    names->last = entry;
+    prompt_link(names, entry, next);
     *slot = entry;
 
     return entry;

@@ -63,15 +63,6 @@ gql_parser_variable_definition(gql_parser_t *parser)
 }
 
 
-static bool
-gql_parser_variable_definitions(gql_parser_t *parser, gql_list_t *list)
-{
-    return gql_parser_optional_many(parser, GQL_TOKEN_PAREN_L,
-                                    gql_parser_variable_definition,
-                                    GQL_TOKEN_PAREN_R, list);
-}
-
-
 static void *
 gql_parser_operation(gql_parser_t *parser)
 {
@@ -101,7 +92,10 @@ gql_parser_operation(gql_parser_t *parser)
             }
         }
 
-        if (!gql_parser_variable_definitions(parser, &operation->variables)
+        if (!gql_parser_optional_many(parser, GQL_TOKEN_PAREN_L,
+                                      gql_parser_variable_definition,
+                                      GQL_TOKEN_PAREN_R,
+                                      &operation->variables)
             || !gql_parser_directives(parser, &operation->directives))
         {
             return NULL;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/link.h"
 #include "graphql/syntax/parser_impl.h"
 
 
@@ -221,14 +222,7 @@ gql_parser_finish(gql_parser_t *parser, void *node)
 void
 gql_list_append(gql_list_t *list, void *node)
 {
-    if (list->last != NULL) {
-        list->last->next = node;
-
-    } else {
-        list->first = node;
-    }
-
-    list->last = node;
+    prompt_link(list, node, next);
     list->count++;
 }
 

@@ -286,13 +286,14 @@ gql_parser_scalar(gql_parser_t *parser)
 }
 
 
+/* a field of an object, or an argument */
 static void *
-gql_parser_object_field(gql_parser_t *parser)
+gql_parser_pair(gql_parser_t *parser, gql_kind_t kind)
 {
     gql_object_field_t  *field;
 
-    field = gql_parser_node(parser, sizeof(gql_object_field_t),
-                            GQL_OBJECT_FIELD, parser->token.start);
+    field = gql_parser_node(parser, sizeof(gql_object_field_t), kind,
+                            parser->token.start);
     if (field == NULL) {
         return NULL;
     }
@@ -309,6 +310,13 @@ gql_parser_object_field(gql_parser_t *parser)
     }
 
     return gql_parser_finish(parser, field);
+}
+
+
+static void *
+gql_parser_object_field(gql_parser_t *parser)
+{
+    return gql_parser_pair(parser, GQL_OBJECT_FIELD);
 }
 
 
@@ -387,28 +395,7 @@ gql_parser_const_value(gql_parser_t *parser)
 static void *
 gql_parser_argument(gql_parser_t *parser)
 {
-    gql_argument_t  *argument;
-
-    argument = gql_parser_node(parser, sizeof(gql_argument_t), GQL_ARGUMENT,
-                               parser->token.start);
-    if (argument == NULL) {
-        return NULL;
-    }
-
-    argument->name = gql_parser_name(parser);
-
-    if (argument->name == NULL
-        || !gql_parser_expect(parser, GQL_TOKEN_COLON))
-    {
-        return NULL;
-    }
-
-    argument->value = gql_parser_value(parser);
-    if (argument->value == NULL) {
-        return NULL;
-    }
-
-    return gql_parser_finish(parser, argument);
+    return gql_parser_pair(parser, GQL_ARGUMENT);
 }
 
 

@@ -19,7 +19,7 @@
  */
 static void
 gql_source_walk(prompt_str_t text, size_t from, size_t to,
-    gql_source_mark_t *mark)
+    gql_location_t *mark)
 {
     size_t         i;
     unsigned char  c;
@@ -50,7 +50,7 @@ gql_source_index_t *
 gql_source_index(prompt_arena_t *arena, prompt_str_t text)
 {
     size_t               i, at;
-    gql_source_mark_t    mark;
+    gql_location_t       mark;
     gql_source_index_t  *index;
 
     index = prompt_arena_alloc(arena, sizeof(gql_source_index_t));
@@ -61,7 +61,7 @@ gql_source_index(prompt_arena_t *arena, prompt_str_t text)
     index->text = text;
     index->nmarks = text.len / GQL_SOURCE_STRIDE + 1;
     index->marks = prompt_arena_array(arena, index->nmarks,
-                                      sizeof(gql_source_mark_t));
+                                      sizeof(gql_location_t));
     if (index->marks == NULL) {
         return NULL;
     }
@@ -86,8 +86,8 @@ gql_source_index(prompt_arena_t *arena, prompt_str_t text)
 gql_location_t
 gql_source_index_location(const gql_source_index_t *index, uint32_t offset)
 {
-    size_t             i, end;
-    gql_source_mark_t  mark;
+    size_t          i, end;
+    gql_location_t  mark;
 
     end = offset < index->text.len ? offset : index->text.len;
     i = end / GQL_SOURCE_STRIDE;
@@ -95,5 +95,5 @@ gql_source_index_location(const gql_source_index_t *index, uint32_t offset)
 
     gql_source_walk(index->text, i * GQL_SOURCE_STRIDE, end, &mark);
 
-    return (gql_location_t) { mark.line, mark.column };
+    return mark;
 }

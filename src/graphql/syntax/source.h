@@ -19,18 +19,12 @@ typedef struct {
 } gql_location_t;
 
 
-/* where a piece of a text begins: what makes a look-up short */
-typedef struct {
-    uint32_t  line;
-    uint32_t  column;
-} gql_source_mark_t;
-
-
 /* a text with marks, for many look-ups; see gql_source_index() */
 typedef struct {
-    prompt_str_t        text;
-    gql_source_mark_t  *marks;
-    size_t              nmarks;
+    prompt_str_t     text;
+    gql_location_t  *marks;          /* where its pieces begin: what makes a
+                                        look-up short */
+    size_t           nmarks;
 } gql_source_index_t;
 
 

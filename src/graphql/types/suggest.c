@@ -336,23 +336,13 @@ gql_did_you_mean(const gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-/* Appends s behind *to. */
-static void
-gql_append(char **to, prompt_str_t s)
-{
-    if (s.len != 0) {
-        memcpy(*to, s.data, s.len);
-        *to += s.len;
-    }
-}
-
-
 prompt_str_t
 gql_did_you_mean_list(const gql_errors_t *errors, prompt_arena_t *arena,
     prompt_str_t sub_message, const prompt_str_t *list, size_t n)
 {
-    char    *p, *start;
-    size_t   i, len;
+    size_t        i;
+    prompt_buf_t  buf;
+    prompt_str_t  message;
 
     if (n == 0 || errors->discreet) {
         return prompt_str("");
@@ -362,42 +352,33 @@ gql_did_you_mean_list(const gql_errors_t *errors, prompt_arena_t *arena,
         n = GQL_MAX_SUGGESTIONS;
     }
 
-    len = sizeof(" Did you mean  ?") + sub_message.len;
-
-    for (i = 0; i < n; i++) {
-        len += list[i].len + sizeof(", or \"\"");
-    }
-
-    start = prompt_arena_alloc(arena, len);
-    if (start == NULL) {
-        return prompt_str("");
-    }
-
-    p = start;
-    gql_append(&p, prompt_str(" Did you mean "));
+    prompt_buf_init(&buf, SIZE_MAX);
+    prompt_buf_literal(&buf, " Did you mean ");
 
     if (sub_message.len != 0) {
-        gql_append(&p, sub_message);
-        *p++ = ' ';
+        prompt_buf_str(&buf, sub_message);
+        prompt_buf_char(&buf, ' ');
     }
 
     for (i = 0; i < n; i++) {
         if (i != 0 && n > 2) {
-            gql_append(&p, prompt_str(", "));
+            prompt_buf_literal(&buf, ", ");
         }
 
         if (i != 0 && i == n - 1) {
-            gql_append(&p, n > 2 ? prompt_str("or ") : prompt_str(" or "));
+            prompt_buf_str(&buf, n > 2 ? prompt_str("or ")
+                                       : prompt_str(" or "));
         }
 
-        *p++ = '"';
-        gql_append(&p, list[i]);
-        *p++ = '"';
+        prompt_buf_char(&buf, '"');
+        prompt_buf_str(&buf, list[i]);
+        prompt_buf_char(&buf, '"');
     }
 
-    *p++ = '?';
+    prompt_buf_char(&buf, '?');
+    message = prompt_arena_take(arena, &buf);
 
-    return prompt_str_of(start, (size_t) (p - start));
+    return message.data != NULL ? message : prompt_str("");
 }
 
 

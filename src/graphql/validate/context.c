@@ -16,7 +16,7 @@
 static void gql_refuse_list(gql_validation_t *v, const uint32_t *offsets,
     size_t n, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
-static bool gql_validation_fragments(gql_validation_t *v);
+static void gql_validation_fragments(gql_validation_t *v);
 
 
 bool
@@ -44,17 +44,14 @@ gql_validation_init(gql_validation_t *v, prompt_arena_t *arena,
     gql_memo_init(&v->reach_of, arena);
     gql_memo_init(&v->reaches, arena);
 
-    if (!gql_validation_fragments(v)) {
-        gql_validation_nomem(v);
-        return false;
-    }
+    gql_validation_fragments(v);
 
-    return true;
+    return !v->stopped;
 }
 
 
 /* of definitions with the same name the last one counts */
-static bool
+static void
 gql_validation_fragments(gql_validation_t *v)
 {
     uint32_t                          i;
@@ -62,10 +59,10 @@ gql_validation_fragments(gql_validation_t *v)
     const gql_node_t                 *node;
     const gql_fragment_definition_t  *definition;
 
-    v->fragments = prompt_arena_array(v->arena, v->document->nfragments,
-                                      sizeof(gql_fragment_t));
+    v->fragments = gql_validation_array(v, v->document->nfragments,
+                                        sizeof(gql_fragment_t));
     if (v->fragments == NULL) {
-        return false;
+        return;
     }
 
     for (i = 0; i < v->document->nfragments; i++) {
@@ -85,8 +82,6 @@ gql_validation_fragments(gql_validation_t *v)
         fragment->type = gql_schema_type(v->schema,
                                      definition->type_condition->name->value);
     }
-
-    return true;
 }
 
 
@@ -232,6 +227,50 @@ gql_validation_nomem(gql_validation_t *v)
 }
 
 
+void *
+gql_validation_array(gql_validation_t *v, size_t count, size_t size)
+{
+    void  *array;
+
+    array = prompt_arena_array(v->arena, count, size);
+
+    if (array == NULL) {
+        gql_validation_nomem(v);
+    }
+
+    return array;
+}
+
+
+bool
+gql_validation_put(gql_validation_t *v, gql_memo_t *memo, const void *key,
+    const void *value)
+{
+    if (gql_memo_put(memo, gql_memo_address(key), (uintptr_t) value)) {
+        return true;
+    }
+
+    gql_validation_nomem(v);
+
+    return false;
+}
+
+
+gql_name_entry_t *
+gql_validation_name(gql_validation_t *v, gql_names_t *names, prompt_str_t name)
+{
+    gql_name_entry_t  *entry;
+
+    entry = gql_names_add(names, name);
+
+    if (entry == NULL) {
+        gql_validation_nomem(v);
+    }
+
+    return entry;
+}
+
+
 bool
 gql_spend(gql_validation_t *v, uint32_t cost)
 {
@@ -279,13 +318,7 @@ gql_printed(gql_validation_t *v, const gql_node_t *node)
     prompt_buf_init(&buf, v->document->source.len * 6 + 64);
     gql_print(&buf, node);
 
-    text = prompt_str_absent;
-
-    if (buf.status == PROMPT_BUF_OK) {
-        text = prompt_arena_copy(v->arena, prompt_buf_view(&buf));
-    }
-
-    prompt_buf_free(&buf);
+    text = prompt_arena_take(v->arena, &buf);
 
     if (text.data == NULL) {
         gql_validation_nomem(v);
@@ -313,9 +346,8 @@ gql_suggest_argument(gql_validation_t *v, prompt_str_t input,
     gql_index_t           options;
     const prompt_str_t  **names;
 
-    names = prompt_arena_array(v->arena, nargs, sizeof(prompt_str_t *));
+    names = gql_validation_array(v, nargs, sizeof(prompt_str_t *));
     if (names == NULL) {
-        gql_validation_nomem(v);
         return prompt_str("");
     }
 

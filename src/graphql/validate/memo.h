@@ -14,16 +14,14 @@
 
 
 typedef struct {
-    uint64_t            key;
-    uintptr_t           value;       /* 0: free */
-} gql_memo_slot_t;
-
-
-typedef struct {
     prompt_arena_t     *arena;
-    gql_memo_slot_t    *slots;       /* NULL: nothing put yet */
+    uint64_t           *slots;       /* of width words; NULL: nothing put yet */
     uint32_t            mask;
     uint32_t            count;
+    uint32_t            most;        /* at so many it grows */
+    uint32_t            width;       /* 2: key and value, which is 0 in a free
+                                        one; 1: key and bits */
+    uint64_t            bits;        /* of a word: beside the key */
 } gql_memo_t;
 
 
@@ -41,12 +39,7 @@ bool gql_memo_put(gql_memo_t *memo, uint64_t key, uintptr_t value)
  * Pairs of numbers below 2^31, with two bits for each: made for hundreds of
  * thousands of them.
  */
-typedef struct {
-    prompt_arena_t     *arena;
-    uint64_t           *slots;       /* key and bits; 0: free */
-    uint32_t            mask;
-    uint32_t            count;
-} gql_pairs_t;
+typedef gql_memo_t  gql_pairs_t;
 
 
 void gql_pairs_init(gql_pairs_t *pairs, prompt_arena_t *arena);
@@ -71,6 +64,14 @@ static inline uint64_t
 gql_memo_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t) a << 32 | b;
+}
+
+
+/* what is under an address, or NULL */
+static inline void *
+gql_memo_find(const gql_memo_t *memo, const void *p)
+{
+    return (void *) gql_memo_get(memo, gql_memo_address(p));
 }
 
 #endif /* GQL_MEMO_H */

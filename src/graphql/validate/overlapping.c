@@ -63,8 +63,8 @@ static void overlap_fields_and_fragment(gql_overlap_t *o,
     overlap_pass_t *pass, gql_overlap_set_t *set, gql_fragment_t *fragment);
 static void overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass,
     gql_fragment_t *a, gql_fragment_t *b);
-static bool overlap_fragments_known(gql_overlap_t *o, gql_fragment_t *a,
-    gql_fragment_t *b, bool exclusive);
+static bool overlap_known(gql_overlap_t *o, gql_pairs_t *pairs, uint32_t a,
+    uint32_t b, bool exclusive);
 static void overlap_between(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *a, gql_overlap_set_t *b);
 static void overlap_groups(gql_overlap_t *o, overlap_pass_t *pass,
@@ -224,27 +224,14 @@ static void
 overlap_fields_and_fragment(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *set, gql_fragment_t *fragment)
 {
-    unsigned            before;
     uint32_t            i;
     gql_overlap_set_t  *other;
 
     if (!overlap_spend(o, 1)
         || set->ngroups == 0
-        || fragment->definition == NULL)
-    {
-        return;
-    }
-
-    if (!gql_pairs_add(&o->with_fragment, set->id, fragment->id,
-                       pass->exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON,
-                       &before))
-    {
-        overlap_exhausted(o);
-        return;
-    }
-
-    if ((before & OVERLAP_COMMON) != 0
-        || (before != 0 && pass->exclusive))
+        || fragment->definition == NULL
+        || overlap_known(o, &o->with_fragment, set->id, fragment->id,
+                         pass->exclusive))
     {
         return;
     }
@@ -277,7 +264,8 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
         || a == b
         || a->definition == NULL
         || b->definition == NULL
-        || overlap_fragments_known(o, a, b, pass->exclusive))
+        || overlap_known(o, &o->fragments, a->id < b->id ? a->id : b->id,
+                         a->id < b->id ? b->id : a->id, pass->exclusive))
     {
         return;
     }
@@ -305,15 +293,14 @@ overlap_fragments(gql_overlap_t *o, overlap_pass_t *pass, gql_fragment_t *a,
 }
 
 
-/* whether two fragments were compared already; from now on they were */
+/* whether two were compared already; from now on they were */
 static bool
-overlap_fragments_known(gql_overlap_t *o, gql_fragment_t *a,
-    gql_fragment_t *b, bool exclusive)
+overlap_known(gql_overlap_t *o, gql_pairs_t *pairs, uint32_t a, uint32_t b,
+    bool exclusive)
 {
     unsigned  before;
 
-    if (!gql_pairs_add(&o->fragments, a->id < b->id ? a->id : b->id,
-                       a->id < b->id ? b->id : a->id,
+    if (!gql_pairs_add(pairs, a, b,
                        exclusive ? OVERLAP_EXCLUSIVE : OVERLAP_COMMON,
                        &before))
     {
@@ -690,8 +677,6 @@ overlap_exhausted(gql_overlap_t *o)
 const gql_rule_t  gql_rule_overlapping_fields_can_be_merged = {
     .state_size = sizeof(gql_overlap_t),
     .init = overlapping_fields_init,
-    .hooks = {
-        { gql_kind_bit(GQL_SELECTION_SET), overlapping_fields_selection_set,
-          NULL },
-    }
+    .hooks = gql_rule_enter(GQL_SELECTION_SET,
+                            overlapping_fields_selection_set)
 };

@@ -78,12 +78,7 @@ gql_conflict_level_t *
 gql_conflict_level(gql_overlap_t *o, gql_conflict_level_t **level)
 {
     if (*level == NULL) {
-        *level = prompt_arena_zalloc(o->v->arena,
-                                     sizeof(gql_conflict_level_t));
-
-        if (*level == NULL) {
-            gql_validation_nomem(o->v);
-        }
+        *level = gql_validation_array(o->v, 1, sizeof(gql_conflict_level_t));
     }
 
     return *level;
@@ -203,15 +198,16 @@ gql_conflict_keep(gql_overlap_t *o, gql_conflict_sink_t *sink,
     gql_conflict_found_t  *found;
 
     n = conflict->nplaces[0] + conflict->nplaces[1];
-    found = prompt_arena_zalloc(o->v->arena, sizeof(gql_conflict_found_t));
+    found = gql_validation_array(o->v, 1, sizeof(gql_conflict_found_t));
 
-    if (found != NULL) {
-        found->message = gql_conflict_message(o, key, conflict);
-        found->places = prompt_arena_array(o->v->arena, n, sizeof(uint32_t));
+    if (found == NULL) {
+        return;
     }
 
-    if (found == NULL || found->message.data == NULL || found->places == NULL)
-    {
+    found->message = gql_conflict_message(o, key, conflict);
+    found->places = gql_validation_array(o->v, n, sizeof(uint32_t));
+
+    if (found->message.data == NULL || found->places == NULL) {
         gql_validation_nomem(o->v);
         return;
     }
@@ -223,14 +219,7 @@ gql_conflict_keep(gql_overlap_t *o, gql_conflict_sink_t *sink,
 
     found->nplaces = n;
 
-    if (sink->last != NULL) {
-        sink->last->next = found;
-
-    } else {
-        sink->first = found;
-    }
-
-    sink->last = found;
+    prompt_link(sink, found, next);
     sink->count++;
 }
 
@@ -242,7 +231,6 @@ gql_conflict_message(gql_overlap_t *o, prompt_str_t key,
 {
     uint32_t      i;
     prompt_buf_t  buf;
-    prompt_str_t  message;
 
     prompt_buf_init(&buf, GQL_CONFLICT_MAX_MESSAGE);
     prompt_buf_literal(&buf, "Fields \"");
@@ -264,13 +252,5 @@ gql_conflict_message(gql_overlap_t *o, prompt_str_t key,
     prompt_buf_literal(&buf, ". Use different aliases on the fields to fetch "
                              "both if this was intentional.");
 
-    message = prompt_str_absent;
-
-    if (buf.status == PROMPT_BUF_OK) {
-        message = prompt_arena_copy(o->v->arena, prompt_buf_view(&buf));
-    }
-
-    prompt_buf_free(&buf);
-
-    return message;
+    return prompt_arena_take(o->v->arena, &buf);
 }

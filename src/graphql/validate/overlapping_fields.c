@@ -21,34 +21,27 @@ static bool overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_type_t *type, const gql_selection_set_t *selections);
 static bool overlap_collect_field(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_type_t *type, const gql_field_t *node);
-static bool overlap_collect_inline(gql_overlap_t *o, gql_overlap_set_t *set,
-    const gql_type_t *type, const gql_inline_fragment_t *inlined);
 static bool overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_fragment_spread_t *spread);
 static gql_overlap_group_t *overlap_group(gql_overlap_t *o,
     gql_overlap_set_t *set, prompt_str_t key);
 static bool overlap_index(gql_overlap_t *o, gql_overlap_set_t *set);
 static uint32_t overlap_slot(uint32_t id, uint32_t mask);
-static void overlap_arguments_sort(gql_overlap_field_t *field, uint32_t n);
 static int overlap_argument_compare(const void *a, const void *b);
 static bool overlap_value_id(gql_overlap_t *o, const gql_value_t *value,
     uint32_t *id);
 static void overlap_text(overlap_text_t *t, const gql_value_t *value);
 static void overlap_text_object(overlap_text_t *t, const gql_value_t *value);
-static int overlap_field_compare(const void *a, const void *b);
 static void overlap_text_str(overlap_text_t *t, char kind, prompt_str_t s);
-static bool overlap_nomem(gql_overlap_t *o);
 
 
 gql_overlap_set_t *
 gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
     const gql_selection_set_t *set)
 {
-    uint64_t            key;
     gql_overlap_set_t  *made, *known;
 
-    key = gql_memo_address(set);
-    known = (gql_overlap_set_t *) gql_memo_get(&o->sets, key);
+    known = gql_memo_find(&o->sets, set);
 
     for (made = known; made != NULL; made = made->next) {
         if (made->type == type) {
@@ -56,9 +49,8 @@ gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
         }
     }
 
-    made = prompt_arena_zalloc(o->v->arena, sizeof(gql_overlap_set_t));
+    made = gql_validation_array(o->v, 1, sizeof(gql_overlap_set_t));
     if (made == NULL) {
-        (void) overlap_nomem(o);
         return NULL;
     }
 
@@ -66,16 +58,8 @@ gql_overlap_collect(gql_overlap_t *o, const gql_type_t *type,
     made->type = type;
     made->next = known;
 
-    if (!overlap_collect_into(o, made, type, set)) {
-        return NULL;
-    }
-
-    if (!gql_memo_put(&o->sets, key, (uintptr_t) made)) {
-        (void) overlap_nomem(o);
-        return NULL;
-    }
-
-    return made;
+    return overlap_collect_into(o, made, type, set)
+           && gql_validation_put(o->v, &o->sets, set, made) ? made : NULL;
 }
 
 
@@ -91,8 +75,10 @@ static bool
 overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_type_t *type, const gql_selection_set_t *selections)
 {
-    bool               ok;
-    const gql_node_t  *node;
+    bool                    ok;
+    const gql_node_t       *node;
+    const gql_type_t       *inner;
+    const gql_type_node_t  *condition;
 
     if (!gql_descend(o->v, 1)) {
         return false;
@@ -116,8 +102,15 @@ overlap_collect_into(gql_overlap_t *o, gql_overlap_set_t *set,
             break;
 
         default:
-            ok = overlap_collect_inline(o, set, type,
-                                        (const gql_inline_fragment_t *) node);
+
+            /* of the same level; those of an unknown type are of no type */
+
+            condition = gql_selection_condition(node);
+            inner = condition != NULL
+                    ? gql_schema_type(o->v->schema, condition->name->value)
+                    : type;
+            ok = overlap_collect_into(o, set, inner,
+                                      gql_node_selection_set(node));
             break;
         }
 
@@ -139,12 +132,11 @@ overlap_collect_field(gql_overlap_t *o, gql_overlap_set_t *set,
     gql_overlap_field_t  *field;
     gql_overlap_group_t  *group;
 
-    group = overlap_group(o, set, node->alias != NULL ? node->alias->value
-                                                      : node->name->value);
-    field = prompt_arena_zalloc(o->v->arena, sizeof(gql_overlap_field_t));
+    group = overlap_group(o, set, gql_field_key(node));
+    field = gql_validation_array(o->v, 1, sizeof(gql_overlap_field_t));
 
     if (group == NULL || field == NULL) {
-        return overlap_nomem(o);
+        return false;
     }
 
     field->node = node;
@@ -155,30 +147,9 @@ overlap_collect_field(gql_overlap_t *o, gql_overlap_set_t *set,
         field->def = gql_type_field(type, node->name->value);
     }
 
-    if (group->last != NULL) {
-        group->last->next = field;
-
-    } else {
-        group->first = field;
-    }
-
-    group->last = field;
+    prompt_link(group, field, next);
 
     return true;
-}
-
-
-/* Its fields are of the same level; those of an unknown type of no type. */
-static bool
-overlap_collect_inline(gql_overlap_t *o, gql_overlap_set_t *set,
-    const gql_type_t *type, const gql_inline_fragment_t *inlined)
-{
-    if (inlined->type_condition != NULL) {
-        type = gql_schema_type(o->v->schema,
-                               inlined->type_condition->name->value);
-    }
-
-    return overlap_collect_into(o, set, type, inlined->selection_set);
 }
 
 
@@ -204,10 +175,10 @@ overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
     /* full at each power of two */
 
     if ((n & (n - 1)) == 0) {
-        fragments = prompt_arena_array(o->v->arena, n != 0 ? n * 2 : 1,
-                                       sizeof(gql_fragment_t *));
+        fragments = gql_validation_array(o->v, n != 0 ? n * 2 : 1,
+                                         sizeof(gql_fragment_t *));
         if (fragments == NULL) {
-            return overlap_nomem(o);
+            return false;
         }
 
         if (n != 0) {
@@ -223,14 +194,14 @@ overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
 }
 
 
-/* the group of a key, made where there is none */
+/* the group of a key, made where there is none; NULL: the run is stopped */
 static gql_overlap_group_t *
 overlap_group(gql_overlap_t *o, gql_overlap_set_t *set, prompt_str_t key)
 {
     gql_name_entry_t     *entry;
     gql_overlap_group_t  *group;
 
-    entry = gql_names_add(&o->keys, key);
+    entry = gql_validation_name(o->v, &o->keys, key);
     if (entry == NULL) {
         return NULL;
     }
@@ -239,7 +210,7 @@ overlap_group(gql_overlap_t *o, gql_overlap_set_t *set, prompt_str_t key)
         return entry->value;
     }
 
-    group = prompt_arena_zalloc(o->v->arena, sizeof(gql_overlap_group_t));
+    group = gql_validation_array(o->v, 1, sizeof(gql_overlap_group_t));
     if (group == NULL) {
         return NULL;
     }
@@ -250,14 +221,7 @@ overlap_group(gql_overlap_t *o, gql_overlap_set_t *set, prompt_str_t key)
     entry->mark = set->id;
     entry->value = group;
 
-    if (set->last != NULL) {
-        set->last->next = group;
-
-    } else {
-        set->first = group;
-    }
-
-    set->last = group;
+    prompt_link(set, group, next);
     set->ngroups++;
 
     return group;
@@ -305,10 +269,9 @@ overlap_index(gql_overlap_t *o, gql_overlap_set_t *set)
         /* void */
     }
 
-    set->table = prompt_arena_array(o->v->arena, n,
-                                    sizeof(gql_overlap_group_t *));
+    set->table = gql_validation_array(o->v, n, sizeof(gql_overlap_group_t *));
     if (set->table == NULL) {
-        return overlap_nomem(o);
+        return false;
     }
 
     set->mask = n - 1;
@@ -339,7 +302,7 @@ overlap_slot(uint32_t id, uint32_t mask)
 bool
 gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
 {
-    uint32_t               i, n;
+    uint32_t               i, k, n;
     const gql_argument_t  *argument;
 
     if (field->has_arguments) {
@@ -348,13 +311,13 @@ gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
 
     n = field->node->arguments.count;
 
-    field->arguments = prompt_arena_array(o->v->arena, n,
-                                          sizeof(gql_overlap_argument_t));
-    field->sorted = prompt_arena_array(o->v->arena, n,
-                                       sizeof(gql_overlap_argument_t));
+    field->arguments = gql_validation_array(o->v, n,
+                                            sizeof(gql_overlap_argument_t));
+    field->sorted = gql_validation_array(o->v, n,
+                                         sizeof(gql_overlap_argument_t));
 
     if (field->arguments == NULL || field->sorted == NULL) {
-        return overlap_nomem(o);
+        return false;
     }
 
     i = 0;
@@ -372,26 +335,12 @@ gql_overlap_arguments(gql_overlap_t *o, gql_overlap_field_t *field)
 
     field->has_arguments = true;
 
-    if (n == 0) {
-        return true;
-    }
-
     memcpy(field->sorted, field->arguments,
            n * sizeof(gql_overlap_argument_t));
-    overlap_arguments_sort(field, n);
-
-    return true;
-}
-
-
-/* of the same name, which are in their order, the last one stays */
-static void
-overlap_arguments_sort(gql_overlap_field_t *field, uint32_t n)
-{
-    uint32_t  i, k;
-
     qsort(field->sorted, n, sizeof(gql_overlap_argument_t),
           overlap_argument_compare);
+
+    /* of the same name, which are in their order, the last one stays */
 
     k = 0;
 
@@ -404,6 +353,8 @@ overlap_arguments_sort(gql_overlap_field_t *field, uint32_t n)
     }
 
     field->nsorted = k + 1;
+
+    return true;
 }
 
 
@@ -499,7 +450,8 @@ overlap_value_id(gql_overlap_t *o, const gql_value_t *value, uint32_t *id)
         || !gql_memo_put(&o->value_ids, gql_memo_address(value),
                          (uintptr_t) entry->id + 1))
     {
-        return overlap_nomem(o);
+        gql_validation_nomem(o->v);
+        return false;
     }
 
     *id = entry->id;
@@ -577,11 +529,11 @@ static void
 overlap_text_object(overlap_text_t *t, const gql_value_t *value)
 {
     uint32_t                     i;
+    gql_overlap_argument_t      *fields;
     const gql_object_field_t    *field;
-    const gql_object_field_t   **fields;
 
     fields = prompt_arena_array(t->o->v->arena, value->items.count,
-                                sizeof(void *));
+                                sizeof(gql_overlap_argument_t));
     if (fields == NULL) {
         t->buf.status = PROMPT_BUF_NOMEM;
         return;
@@ -590,40 +542,22 @@ overlap_text_object(overlap_text_t *t, const gql_value_t *value)
     i = 0;
 
     gql_list_each(field, &value->items) {
-        fields[i++] = field;
+        fields[i].name = field->name->value;
+        fields[i++].node = field->value;
     }
 
     if (i > 1) {
-        qsort(fields, i, sizeof(void *), overlap_field_compare);
+        qsort(fields, i, sizeof(gql_overlap_argument_t),
+              overlap_argument_compare);
     }
 
     prompt_buf_char(&t->buf, '{');
     prompt_buf_int(&t->buf, value->items.count);
 
     for (i = 0; i < value->items.count; i++) {
-        overlap_text_str(t, ':', fields[i]->name->value);
-        overlap_text(t, fields[i]->value);
+        overlap_text_str(t, ':', fields[i].name);
+        overlap_text(t, fields[i].node);
     }
-}
-
-
-/* by name; of the same name in the order of the source */
-static int
-overlap_field_compare(const void *a, const void *b)
-{
-    int                        rc;
-    const gql_object_field_t  *first, *second;
-
-    first = *(const gql_object_field_t *const *) a;
-    second = *(const gql_object_field_t *const *) b;
-
-    rc = prompt_str_cmp(first->name->value, second->name->value);
-    if (rc != 0) {
-        return rc;
-    }
-
-    return first->node.start < second->node.start
-           ? -1 : first->node.start > second->node.start;
 }
 
 
@@ -634,13 +568,4 @@ overlap_text_str(overlap_text_t *t, char kind, prompt_str_t s)
     prompt_buf_int(&t->buf, (int64_t) s.len);
     prompt_buf_char(&t->buf, ' ');
     prompt_buf_str(&t->buf, s);
-}
-
-
-static bool
-overlap_nomem(gql_overlap_t *o)
-{
-    gql_validation_nomem(o->v);
-
-    return false;
 }

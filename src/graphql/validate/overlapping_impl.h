@@ -19,10 +19,11 @@ typedef struct gql_conflict_level_s  gql_conflict_level_t;
 typedef struct gql_conflict_found_s  gql_conflict_found_t;
 
 
-/* an argument with what its value is, see overlap_value_id() */
+/* an argument, or a field of an object */
 typedef struct {
     prompt_str_t               name;
-    uint32_t                   value;
+    const gql_value_t         *node;
+    uint32_t                   value;        /* see overlap_value_id() */
 } gql_overlap_argument_t;
 
 

@@ -20,17 +20,6 @@ struct gql_pending_s {
 };
 
 
-/* spreads as they are found, and the selection sets still to look at */
-typedef struct {
-    gql_validation_t              *v;
-    gql_pending_t                 *top;
-    gql_pending_t                 *free;
-    const gql_fragment_spread_t  **spreads;
-    uint32_t                       count;
-    uint32_t                       room;
-} gql_spreading_t;
-
-
 /* fragments of one search, linked by gql_fragment_t.queued */
 typedef struct {
     gql_fragment_t  *first;
@@ -38,15 +27,12 @@ typedef struct {
 } gql_queue_t;
 
 
-static bool gql_spreading_look(gql_spreading_t *s,
+static bool gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
+    gql_pending_t **top, const gql_selection_set_t *set);
+static bool gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
     const gql_selection_set_t *set);
-static bool gql_spreading_push(gql_spreading_t *s,
-    const gql_selection_set_t *set);
-static bool gql_spreading_add(gql_spreading_t *s,
+static bool gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
     const gql_fragment_spread_t *spread);
-static gql_spreads_t *gql_spreading_result(gql_spreading_t *s);
-static const gql_usages_t *gql_usages_in(gql_validation_t *v,
-    const gql_node_t *node);
 static bool gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static bool gql_reach_direct(gql_validation_t *v, gql_reach_t *reach,
     gql_queue_t *queue, const gql_operation_definition_t **operations,
@@ -65,65 +51,52 @@ static bool gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach);
 const gql_spreads_t *
 gql_spreads_in(gql_validation_t *v, const gql_selection_set_t *set)
 {
-    uintptr_t         known;
-    gql_pending_t    *pending;
-    gql_spreads_t    *spreads;
-    gql_spreading_t   s;
+    gql_pending_t  *top, *pending;
+    gql_spreads_t  *spreads;
 
-    known = gql_memo_get(&v->spreads, gql_memo_address(set));
-    if (known != 0) {
-        return (const gql_spreads_t *) known;
+    spreads = gql_memo_find(&v->spreads, set);
+    if (spreads != NULL) {
+        return spreads;
     }
 
-    memset(&s, 0, sizeof(gql_spreading_t));
-    s.v = v;
+    top = NULL;
+    spreads = gql_validation_array(v, 1, sizeof(gql_spreads_t));
 
-    if (!gql_spreading_push(&s, set)) {
+    if (spreads == NULL || !gql_spreads_push(v, &top, set)) {
         return NULL;
     }
 
-    while (s.top != NULL) {
-        pending = s.top;
-        s.top = pending->below;
+    while (top != NULL) {
+        pending = top;
+        top = pending->below;
 
-        pending->below = s.free;
-        s.free = pending;
-
-        if (!gql_spreading_look(&s, pending->set)) {
+        if (!gql_spreads_look(v, spreads, &top, pending->set)) {
             return NULL;
         }
     }
 
-    spreads = gql_spreading_result(&s);
-
-    if (spreads == NULL
-        || !gql_memo_put(&v->spreads, gql_memo_address(set),
-                         (uintptr_t) spreads))
-    {
-        gql_validation_nomem(v);
-        return NULL;
-    }
-
-    return spreads;
+    return gql_validation_put(v, &v->spreads, set, spreads) ? spreads : NULL;
 }
 
 
 static bool
-gql_spreading_look(gql_spreading_t *s, const gql_selection_set_t *set)
+gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
+    gql_pending_t **top, const gql_selection_set_t *set)
 {
     bool                        ok;
     const gql_node_t           *node;
     const gql_selection_set_t  *nested;
 
     gql_list_each(node, &set->selections) {
-        s->v->steps++;
+        v->steps++;
 
         if (node->kind == GQL_FRAGMENT_SPREAD) {
-            ok = gql_spreading_add(s, (const gql_fragment_spread_t *) node);
+            ok = gql_spreads_add(v, spreads,
+                                 (const gql_fragment_spread_t *) node);
 
         } else {
             nested = gql_node_selection_set(node);
-            ok = nested == NULL || gql_spreading_push(s, nested);
+            ok = nested == NULL || gql_spreads_push(v, top, nested);
         }
 
         if (!ok) {
@@ -136,147 +109,67 @@ gql_spreading_look(gql_spreading_t *s, const gql_selection_set_t *set)
 
 
 static bool
-gql_spreading_push(gql_spreading_t *s, const gql_selection_set_t *set)
+gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
+    const gql_selection_set_t *set)
 {
     gql_pending_t  *pending;
 
-    pending = s->free;
-
-    if (pending != NULL) {
-        s->free = pending->below;
-
-    } else {
-        pending = prompt_arena_alloc(s->v->arena, sizeof(gql_pending_t));
-        if (pending == NULL) {
-            gql_validation_nomem(s->v);
-            return false;
-        }
+    pending = gql_validation_array(v, 1, sizeof(gql_pending_t));
+    if (pending == NULL) {
+        return false;
     }
 
     pending->set = set;
-    pending->below = s->top;
-    s->top = pending;
+    pending->below = *top;
+    *top = pending;
 
     return true;
 }
 
 
 static bool
-gql_spreading_add(gql_spreading_t *s, const gql_fragment_spread_t *spread)
+gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
+    const gql_fragment_spread_t *spread)
 {
-    uint32_t                       room;
-    const gql_fragment_spread_t  **spreads;
+    uint32_t                       n;
+    const gql_fragment_spread_t  **more;
 
-    if (s->count == s->room) {
-        room = s->room != 0 ? s->room * 2 : 4;
+    n = spreads->count;
 
-        spreads = prompt_arena_array(s->v->arena, room, sizeof(void *));
-        if (spreads == NULL) {
-            gql_validation_nomem(s->v);
+    /* full at each power of two */
+
+    if ((n & (n - 1)) == 0) {
+        more = gql_validation_array(v, n != 0 ? n * 2 : 1, sizeof(void *));
+        if (more == NULL) {
             return false;
         }
 
-        if (s->count != 0) {
-            memcpy(spreads, s->spreads, s->count * sizeof(void *));
+        if (n != 0) {
+            memcpy(more, spreads->spreads, n * sizeof(void *));
         }
 
-        s->spreads = spreads;
-        s->room = room;
+        spreads->spreads = more;
     }
 
-    s->spreads[s->count++] = spread;
+    spreads->spreads[spreads->count++] = spread;
 
     return true;
 }
 
 
-static gql_spreads_t *
-gql_spreading_result(gql_spreading_t *s)
-{
-    uint32_t        i;
-    gql_spreads_t  *spreads;
-
-    spreads = prompt_arena_zalloc(s->v->arena, sizeof(gql_spreads_t));
-    if (spreads == NULL) {
-        return NULL;
-    }
-
-    spreads->spreads = s->spreads;
-    spreads->count = s->count;
-    spreads->fragments = prompt_arena_array(s->v->arena, s->count,
-                                            sizeof(gql_fragment_t *));
-    if (spreads->fragments == NULL) {
-        return NULL;
-    }
-
-    for (i = 0; i < s->count; i++) {
-        spreads->fragments[i] = gql_fragment_of(s->v,
-                                                s->spreads[i]->fragment);
-    }
-
-    return spreads;
-}
-
-
-const gql_spreads_t *
-gql_spreads_of(gql_validation_t *v, gql_fragment_t *fragment)
-{
-    if (fragment->spreads == NULL) {
-        fragment->spreads = gql_spreads_in(v,
-                                           fragment->definition->selection_set);
-    }
-
-    return fragment->spreads;
-}
-
-
 const gql_usages_t *
-gql_usages_of(gql_validation_t *v,
-    const gql_operation_definition_t *operation)
-{
-    uintptr_t            known;
-    const gql_usages_t  *usages;
-
-    known = gql_memo_get(&v->usages, gql_memo_address(operation));
-    if (known != 0) {
-        return (const gql_usages_t *) known;
-    }
-
-    usages = gql_usages_in(v, &operation->node);
-
-    if (usages != NULL
-        && !gql_memo_put(&v->usages, gql_memo_address(operation),
-                         (uintptr_t) usages))
-    {
-        gql_validation_nomem(v);
-        return NULL;
-    }
-
-    return usages;
-}
-
-
-const gql_usages_t *
-gql_usages_of_fragment(gql_validation_t *v, gql_fragment_t *fragment)
-{
-    if (fragment->usages == NULL) {
-        fragment->usages = gql_usages_in(v, &fragment->definition->node);
-    }
-
-    return fragment->usages;
-}
-
-
-/* the uses of variables in an operation or fragment itself */
-static const gql_usages_t *
-gql_usages_in(gql_validation_t *v, const gql_node_t *node)
+gql_usages_of(gql_validation_t *v, const gql_node_t *node)
 {
     gql_usages_t   *usages;
     gql_visitor_t   visitor;
 
-    usages = prompt_arena_zalloc(v->arena, sizeof(gql_usages_t));
+    usages = gql_memo_find(&v->usages, node);
+    if (usages != NULL) {
+        return usages;
+    }
+
+    usages = gql_validation_array(v, 1, sizeof(gql_usages_t));
     if (usages == NULL) {
-        gql_validation_nomem(v);
         return NULL;
     }
 
@@ -300,7 +193,7 @@ gql_usages_in(gql_validation_t *v, const gql_node_t *node)
         return NULL;
     }
 
-    return usages;
+    return gql_validation_put(v, &v->usages, node, usages) ? usages : NULL;
 }
 
 
@@ -331,14 +224,7 @@ gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node)
                          && gql_input_has_default(info->input_def);
     usage->next = NULL;
 
-    if (usages->last != NULL) {
-        usages->last->next = usage;
-
-    } else {
-        usages->first = usage;
-    }
-
-    usages->last = usage;
+    prompt_link(usages, usage, next);
     usages->count++;
 
     return true;
@@ -353,9 +239,8 @@ gql_reach(gql_validation_t *v, const gql_operation_definition_t **operations,
     gql_queue_t   queue;
     gql_reach_t  *reach, *known;
 
-    reach = prompt_arena_zalloc(v->arena, sizeof(gql_reach_t));
+    reach = gql_validation_array(v, 1, sizeof(gql_reach_t));
     if (reach == NULL) {
-        gql_validation_nomem(v);
         return NULL;
     }
 
@@ -393,6 +278,7 @@ gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
     const gql_operation_definition_t **operations, uint32_t n)
 {
     uint32_t              i, j, total;
+    gql_fragment_t       *fragment;
     const gql_spreads_t  *spreads;
 
     total = 0;
@@ -406,10 +292,8 @@ gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
         total += spreads->count;
     }
 
-    reach->direct = prompt_arena_array(v->arena, total,
-                                       sizeof(gql_fragment_t *));
+    reach->direct = gql_validation_array(v, total, sizeof(gql_fragment_t *));
     if (reach->direct == NULL) {
-        gql_validation_nomem(v);
         return false;
     }
 
@@ -422,8 +306,10 @@ gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
         }
 
         for (j = 0; j < spreads->count; j++) {
-            if (gql_reach_queue(v, queue, spreads->fragments[j])) {
-                reach->direct[reach->ndirect++] = spreads->fragments[j];
+            fragment = gql_fragment_of(v, spreads->spreads[j]->fragment);
+
+            if (gql_reach_queue(v, queue, fragment)) {
+                reach->direct[reach->ndirect++] = fragment;
             }
         }
     }
@@ -507,21 +393,20 @@ gql_reach_all(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue)
         }
 
         n++;
-        spreads = gql_spreads_of(v, fragment);
+        spreads = gql_spreads_in(v, fragment->definition->selection_set);
 
         if (spreads == NULL || !gql_spend(v, spreads->count)) {
             return false;
         }
 
         for (i = 0; i < spreads->count; i++) {
-            gql_reach_queue(v, queue, spreads->fragments[i]);
+            (void) gql_reach_queue(v, queue,
+                       gql_fragment_of(v, spreads->spreads[i]->fragment));
         }
     }
 
-    reach->fragments = prompt_arena_array(v->arena, n,
-                                          sizeof(gql_fragment_t *));
+    reach->fragments = gql_validation_array(v, n, sizeof(gql_fragment_t *));
     if (reach->fragments == NULL) {
-        gql_validation_nomem(v);
         return false;
     }
 
@@ -548,14 +433,7 @@ gql_reach_queue(gql_validation_t *v, gql_queue_t *queue,
     fragment->mark = v->mark;
     fragment->queued = NULL;
 
-    if (queue->last != NULL) {
-        queue->last->queued = fragment;
-
-    } else {
-        queue->first = fragment;
-    }
-
-    queue->last = fragment;
+    prompt_link(queue, fragment, queued);
 
     return true;
 }
@@ -565,12 +443,11 @@ gql_reach_t *
 gql_reach_usages(gql_validation_t *v,
     const gql_operation_definition_t *operation)
 {
-    uintptr_t     known;
     gql_reach_t  *reach;
 
-    known = gql_memo_get(&v->reach_of, gql_memo_address(operation));
-    if (known != 0) {
-        return (gql_reach_t *) known;
+    reach = gql_memo_find(&v->reach_of, operation);
+    if (reach != NULL) {
+        return reach;
     }
 
     reach = gql_reach(v, &operation, 1);
@@ -578,15 +455,9 @@ gql_reach_usages(gql_validation_t *v,
     if (reach == NULL
         || !gql_reach_count_usages(v, reach)
         || !gql_spend(v, reach->nusages)
-        || gql_usages_of(v, operation) == NULL)
+        || gql_usages_of(v, &operation->node) == NULL
+        || !gql_validation_put(v, &v->reach_of, operation, reach))
     {
-        return NULL;
-    }
-
-    if (!gql_memo_put(&v->reach_of, gql_memo_address(operation),
-                      (uintptr_t) reach))
-    {
-        gql_validation_nomem(v);
         return NULL;
     }
 
@@ -611,7 +482,7 @@ gql_reach_count_usages(gql_validation_t *v, gql_reach_t *reach)
     count = 0;
 
     for (i = 0; i < reach->nfragments; i++) {
-        usages = gql_usages_of_fragment(v, reach->fragments[i]);
+        usages = gql_usages_of(v, &reach->fragments[i]->definition->node);
 
         if (usages == NULL || !gql_spend(v, usages->count)) {
             return false;

@@ -105,8 +105,6 @@ const gql_rule_t  gql_rule_known_argument_names = {
 static void required_arguments(gql_validation_t *v, const gql_node_t *node,
     const char *what, prompt_str_t name, const gql_list_t *given,
     const gql_input_value_t *args, uint32_t nargs);
-static bool argument_is_provided(const gql_list_t *arguments,
-    prompt_str_t name);
 
 
 static void
@@ -152,7 +150,7 @@ required_arguments(gql_validation_t *v, const gql_node_t *node,
         arg = &args[i];
 
         if (!gql_input_is_required(arg)
-            || argument_is_provided(given, arg->name))
+            || gql_argument_value(given, arg->name) != NULL)
         {
             continue;
         }
@@ -162,21 +160,6 @@ required_arguments(gql_validation_t *v, const gql_node_t *node,
                       gql_error_arg(name), gql_error_arg(arg->name),
                       gql_error_arg(arg->type->text));
     }
-}
-
-
-static bool
-argument_is_provided(const gql_list_t *arguments, prompt_str_t name)
-{
-    const gql_argument_t  *argument;
-
-    gql_list_each(argument, arguments) {
-        if (prompt_str_eq(argument->name->value, name)) {
-            return true;
-        }
-    }
-
-    return false;
 }
 
 

@@ -77,9 +77,7 @@ known_directives_location(const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_known_directives = {
-    .hooks = {
-        { gql_kind_bit(GQL_DIRECTIVE), known_directives_directive, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_DIRECTIVE, known_directives_directive)
 };
 
 

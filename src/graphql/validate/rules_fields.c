@@ -58,9 +58,7 @@ scalar_leafs_field(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_scalar_leafs = {
-    .hooks = {
-        { gql_kind_bit(GQL_FIELD), scalar_leafs_field, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FIELD, scalar_leafs_field)
 };
 
 
@@ -137,11 +135,10 @@ fields_on_correct_type_suggest(gql_validation_t *v, const gql_type_t *type,
     }
 
     room = v->schema->ntypes;
-    types = prompt_arena_array(v->arena, room, sizeof(suggested_type_t));
-    names = prompt_arena_array(v->arena, room, sizeof(prompt_str_t));
+    types = gql_validation_array(v, room, sizeof(suggested_type_t));
+    names = gql_validation_array(v, room, sizeof(prompt_str_t));
 
     if (types == NULL || names == NULL) {
-        gql_validation_nomem(v);
         return prompt_str("");
     }
 
@@ -289,7 +286,5 @@ fields_on_correct_type_compare(const suggested_type_t *first,
 
 
 const gql_rule_t  gql_rule_fields_on_correct_type = {
-    .hooks = {
-        { gql_kind_bit(GQL_FIELD), fields_on_correct_type_field, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FIELD, fields_on_correct_type_field)
 };

@@ -32,10 +32,7 @@ known_fragment_names_spread(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_known_fragment_names = {
-    .hooks = {
-        { gql_kind_bit(GQL_FRAGMENT_SPREAD), known_fragment_names_spread,
-          NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FRAGMENT_SPREAD, known_fragment_names_spread)
 };
 
 
@@ -60,12 +57,11 @@ no_unused_fragments_document(gql_validation_t *v, const gql_node_t *node)
     document = (const gql_document_t *) node;
     n = 0;
 
-    operations = prompt_arena_array(v->arena, document->definitions.count,
-                                    sizeof(void *));
-    used = prompt_arena_array(v->arena, document->nfragments, sizeof(bool));
+    operations = gql_validation_array(v, document->definitions.count,
+                                      sizeof(void *));
+    used = gql_validation_array(v, document->nfragments, sizeof(bool));
 
     if (operations == NULL || used == NULL) {
-        gql_validation_nomem(v);
         return;
     }
 
@@ -98,9 +94,7 @@ no_unused_fragments_document(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_no_unused_fragments = {
-    .hooks = {
-        { gql_kind_bit(GQL_DOCUMENT), NULL, no_unused_fragments_document },
-    }
+    .hooks = gql_rule_leave(GQL_DOCUMENT, no_unused_fragments_document)
 };
 
 
@@ -112,19 +106,42 @@ const gql_rule_t  gql_rule_no_unused_fragments = {
  *     bad:   fragment F on Cat { ... on Dog { barkVolume } }
  */
 static bool
-possible_fragment_spreads_inline(gql_validation_t *v, const gql_node_t *node)
+possible_fragment_spreads_enter(gql_validation_t *v, const gql_node_t *node)
 {
-    const gql_type_t  *type, *parent;
+    const gql_type_t      *type, *parent;
+    const gql_fragment_t  *fragment;
 
-    /* both are named types where they are composite at all */
+    fragment = NULL;
 
-    type = v->info->type != NULL && v->info->type->kind == GQL_REF_NAMED
-           ? v->info->type->type : NULL;
+    if (node->kind == GQL_FRAGMENT_SPREAD) {
+        fragment = gql_fragment_of(v,
+                            ((const gql_fragment_spread_t *) node)->fragment);
+        type = fragment->type;
+
+    } else {
+
+        /* both are named types where they are composite at all */
+
+        type = v->info->type != NULL && v->info->type->kind == GQL_REF_NAMED
+               ? v->info->type->type : NULL;
+    }
+
     parent = v->info->parent_type;
 
-    if (type != NULL && parent != NULL && gql_type_is_composite(type)
-        && !gql_types_overlap(type, parent))
+    if (type == NULL || parent == NULL || !gql_type_is_composite(type)
+        || gql_types_overlap(type, parent))
     {
+        return true;
+    }
+
+    if (fragment != NULL) {
+        gql_refuse_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
+                      "objects of type \"%.*s\" can never be of type "
+                      "\"%.*s\".", gql_error_arg(fragment->name),
+                      gql_error_arg(parent->name),
+                      gql_error_arg(type->name));
+
+    } else {
         gql_refuse_at(v, node, "Fragment cannot be spread here as objects of "
                       "type \"%.*s\" can never be of type \"%.*s\".",
                       gql_error_arg(parent->name),
@@ -135,41 +152,11 @@ possible_fragment_spreads_inline(gql_validation_t *v, const gql_node_t *node)
 }
 
 
-static bool
-possible_fragment_spreads_spread(gql_validation_t *v, const gql_node_t *node)
-{
-    gql_fragment_t    *fragment;
-    const gql_type_t  *type, *parent;
-
-    fragment = gql_fragment_of(v,
-                            ((const gql_fragment_spread_t *) node)->fragment);
-    if (fragment->definition == NULL) {
-        return true;
-    }
-
-    type = fragment->type;
-    parent = v->info->parent_type;
-
-    if (type != NULL && parent != NULL && gql_type_is_composite(type)
-        && !gql_types_overlap(type, parent))
-    {
-        gql_refuse_at(v, node, "Fragment \"%.*s\" cannot be spread here as "
-                      "objects of type \"%.*s\" can never be of type "
-                      "\"%.*s\".", gql_error_arg(fragment->name),
-                      gql_error_arg(parent->name),
-                      gql_error_arg(type->name));
-    }
-
-    return true;
-}
-
-
 const gql_rule_t  gql_rule_possible_fragment_spreads = {
     .hooks = {
-        { gql_kind_bit(GQL_INLINE_FRAGMENT), possible_fragment_spreads_inline,
-          NULL },
-        { gql_kind_bit(GQL_FRAGMENT_SPREAD), possible_fragment_spreads_spread,
-          NULL },
+        { gql_kind_bit(GQL_INLINE_FRAGMENT)
+          | gql_kind_bit(GQL_FRAGMENT_SPREAD),
+          possible_fragment_spreads_enter, NULL },
     }
 };
 
@@ -208,7 +195,7 @@ typedef struct {
 static bool no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c);
 static void no_fragment_cycles_step(gql_validation_t *v, cycles_t *c);
 static bool no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
-    gql_fragment_t *fragment);
+    gql_fragment_t *fragment, const gql_selection_set_t *set);
 static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
     uint32_t from);
 
@@ -216,13 +203,13 @@ static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 static bool
 no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
 {
-    cycles_t        *c;
-    gql_fragment_t  *fragment;
+    cycles_t                         *c;
+    gql_fragment_t                   *fragment;
+    const gql_fragment_definition_t  *definition;
 
     c = v->state;
-
-    fragment = gql_fragment_of(v,
-                        ((const gql_fragment_definition_t *) node)->fragment);
+    definition = (const gql_fragment_definition_t *) node;
+    fragment = gql_fragment_of(v, definition->fragment);
 
     if (!no_fragment_cycles_ready(v, c) || c->visited[fragment->id]) {
         return true;
@@ -233,14 +220,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
      * hand, and so marks the name as done.
      */
 
-    if (no_fragment_cycles_push(v, c, fragment)) {
-        c->path[0].spreads = gql_spreads_in(v,
-                    ((const gql_fragment_definition_t *) node)->selection_set);
-
-        if (c->path[0].spreads == NULL) {
-            return true;
-        }
-    }
+    (void) no_fragment_cycles_push(v, c, fragment, definition->selection_set);
 
     while (c->length != 0 && !v->stopped) {
         no_fragment_cycles_step(v, c);
@@ -262,12 +242,11 @@ no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c)
 
     n = v->document->nfragments;
 
-    c->visited = prompt_arena_array(v->arena, n, sizeof(bool));
-    c->place = prompt_arena_array(v->arena, n, sizeof(uint32_t));
-    c->path = prompt_arena_array(v->arena, n, sizeof(cycle_step_t));
+    c->visited = gql_validation_array(v, n, sizeof(bool));
+    c->place = gql_validation_array(v, n, sizeof(uint32_t));
+    c->path = gql_validation_array(v, n, sizeof(cycle_step_t));
 
     if (c->visited == NULL || c->place == NULL || c->path == NULL) {
-        gql_validation_nomem(v);
         return false;
     }
 
@@ -281,8 +260,9 @@ no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c)
 static void
 no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
 {
-    cycle_step_t    *step;
-    gql_fragment_t  *fragment;
+    cycle_step_t                 *step;
+    gql_fragment_t               *fragment;
+    const gql_fragment_spread_t  *spread;
 
     v->steps++;
     step = &c->path[c->length - 1];
@@ -293,7 +273,8 @@ no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
         return;
     }
 
-    fragment = step->spreads->fragments[step->next++];
+    spread = step->spreads->spreads[step->next++];
+    fragment = gql_fragment_of(v, spread->fragment);
 
     if (c->place[fragment->id] != 0) {
         no_fragment_cycles_report(v, c, c->place[fragment->id] - 1);
@@ -301,7 +282,8 @@ no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
     }
 
     if (fragment->definition != NULL && !c->visited[fragment->id]) {
-        (void) no_fragment_cycles_push(v, c, fragment);
+        (void) no_fragment_cycles_push(v, c, fragment,
+                                       fragment->definition->selection_set);
     }
 }
 
@@ -309,12 +291,12 @@ no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
 /* false: nothing to search in it */
 static bool
 no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
-    gql_fragment_t *fragment)
+    gql_fragment_t *fragment, const gql_selection_set_t *set)
 {
     cycle_step_t         *step;
     const gql_spreads_t  *spreads;
 
-    spreads = gql_spreads_of(v, fragment);
+    spreads = gql_spreads_in(v, set);
     if (spreads == NULL) {
         return false;
     }
@@ -350,12 +332,11 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
         return;
     }
 
-    offsets = prompt_arena_array(v->arena, n, sizeof(uint32_t));
-    pieces = prompt_arena_array(v->arena, 2 * (size_t) n + 2,
-                                sizeof(prompt_str_t));
+    offsets = gql_validation_array(v, n, sizeof(uint32_t));
+    pieces = gql_validation_array(v, 2 * (size_t) n + 2,
+                                  sizeof(prompt_str_t));
 
     if (offsets == NULL || pieces == NULL) {
-        gql_validation_nomem(v);
         return;
     }
 
@@ -384,8 +365,6 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 const gql_rule_t  gql_rule_no_fragment_cycles = {
     .state_size = sizeof(cycles_t),
-    .hooks = {
-        { gql_kind_bit(GQL_FRAGMENT_DEFINITION), no_fragment_cycles_fragment,
-          NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FRAGMENT_DEFINITION,
+                            no_fragment_cycles_fragment)
 };

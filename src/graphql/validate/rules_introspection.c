@@ -47,8 +47,8 @@ max_introspection_depth_init(gql_validation_t *v, void *state)
     introspection_t  *in;
 
     in = state;
-    in->fragments = prompt_arena_array(v->arena, v->document->nfragments,
-                                       sizeof(introspected_t));
+    in->fragments = gql_validation_array(v, v->document->nfragments,
+                                         sizeof(introspected_t));
 
     return in->fragments != NULL;
 }
@@ -177,9 +177,7 @@ introspection_is_list(prompt_str_t name)
 const gql_rule_t  gql_rule_max_introspection_depth = {
     .state_size = sizeof(introspection_t),
     .init = max_introspection_depth_init,
-    .hooks = {
-        { gql_kind_bit(GQL_FIELD), max_introspection_depth_field, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FIELD, max_introspection_depth_field)
 };
 
 
@@ -210,7 +208,5 @@ no_schema_introspection_field(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_no_schema_introspection = {
-    .hooks = {
-        { gql_kind_bit(GQL_FIELD), no_schema_introspection_field, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FIELD, no_schema_introspection_field)
 };

@@ -51,17 +51,13 @@ unique_definition(gql_validation_t *v, const gql_node_t *node)
 const gql_rule_t  gql_rule_unique_operation_names = {
     .state_size = sizeof(gql_unique_t),
     .init = gql_unique_init,
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION), unique_definition, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_OPERATION_DEFINITION, unique_definition)
 };
 
 const gql_rule_t  gql_rule_unique_fragment_names = {
     .state_size = sizeof(gql_unique_t),
     .init = gql_unique_init,
-    .hooks = {
-        { gql_kind_bit(GQL_FRAGMENT_DEFINITION), unique_definition, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_FRAGMENT_DEFINITION, unique_definition)
 };
 
 
@@ -84,10 +80,8 @@ unique_variable_names_operation(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_unique_variable_names = {
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION),
-          unique_variable_names_operation, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_OPERATION_DEFINITION,
+                            unique_variable_names_operation)
 };
 
 
@@ -154,8 +148,5 @@ unique_input_field_names_field(gql_validation_t *v, const gql_node_t *node)
 const gql_rule_t  gql_rule_unique_input_field_names = {
     .state_size = sizeof(gql_unique_t),
     .init = gql_unique_init,
-    .hooks = {
-        { gql_kind_bit(GQL_OBJECT_FIELD), unique_input_field_names_field,
-          NULL },
-    }
+    .hooks = gql_rule_enter(GQL_OBJECT_FIELD, unique_input_field_names_field)
 };

@@ -106,8 +106,6 @@ static bool subscription_collect(subscription_t *s,
     const gql_selection_set_t *set);
 static bool subscription_pay(subscription_t *s,
     const gql_selection_set_t *set);
-static bool subscription_pay_directives(subscription_t *s,
-    const gql_list_t *directives);
 static bool subscription_field(subscription_t *s, const gql_field_t *field);
 static bool subscription_spread(subscription_t *s,
     const gql_fragment_spread_t *spread);
@@ -154,17 +152,10 @@ subscription_condition(subscription_t *s, const gql_list_t *directives,
 static bool
 subscription_evaluate(subscription_t *s, const gql_directive_t *directive)
 {
-    prompt_str_t           text;
-    const gql_value_t     *value;
-    const gql_argument_t  *argument;
+    prompt_str_t        text;
+    const gql_value_t  *value;
 
-    value = NULL;
-
-    gql_list_each(argument, &directive->arguments) {
-        if (prompt_str_eq(argument->name->value, prompt_str("if"))) {
-            value = argument->value;
-        }
-    }
+    value = gql_argument_value(&directive->arguments, prompt_str("if"));
 
     if (value == NULL) {
         gql_refuse_all(s->v, directive->node.start,
@@ -291,37 +282,29 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 static bool
 subscription_pay(subscription_t *s, const gql_selection_set_t *set)
 {
-    const gql_node_t  *node;
+    const gql_node_t       *node;
+    const gql_list_t       *directives;
+    const gql_directive_t  *directive;
 
     if (!gql_spend(s->v, set->selections.count)) {
         return false;
     }
 
     gql_list_each(node, &set->selections) {
-        if (!subscription_pay_directives(s, gql_node_directives(node))) {
+        directives = gql_node_directives(node);
+
+        if (!gql_spend(s->v, directives->count)) {
             return false;
         }
-    }
 
-    return true;
-}
-
-
-static bool
-subscription_pay_directives(subscription_t *s, const gql_list_t *directives)
-{
-    const gql_directive_t  *directive;
-
-    if (!gql_spend(s->v, directives->count)) {
-        return false;
-    }
-
-    gql_list_each(directive, directives) {
-        if ((prompt_str_eq(directive->name->value, prompt_str("skip"))
-             || prompt_str_eq(directive->name->value, prompt_str("include")))
-            && !gql_spend(s->v, directive->arguments.count))
-        {
-            return false;
+        gql_list_each(directive, directives) {
+            if ((prompt_str_eq(directive->name->value, prompt_str("skip"))
+                 || prompt_str_eq(directive->name->value,
+                                  prompt_str("include")))
+                && !gql_spend(s->v, directive->arguments.count))
+            {
+                return false;
+            }
         }
     }
 
@@ -336,20 +319,16 @@ subscription_field(subscription_t *s, const gql_field_t *field)
     subscribed_key_t  *key;
     gql_name_entry_t  *entry;
 
-    entry = gql_names_add(&s->keys, field->alias != NULL ? field->alias->value
-                                                         : field->name->value);
-    item = prompt_arena_zalloc(s->v->arena, sizeof(subscribed_t));
+    entry = gql_validation_name(s->v, &s->keys, gql_field_key(field));
+    item = gql_validation_array(s->v, 1, sizeof(subscribed_t));
 
     if (entry == NULL || item == NULL) {
-        gql_validation_nomem(s->v);
         return false;
     }
 
     if (entry->value == NULL) {
-        entry->value = prompt_arena_zalloc(s->v->arena,
-                                           sizeof(subscribed_key_t));
+        entry->value = gql_validation_array(s->v, 1, sizeof(subscribed_key_t));
         if (entry->value == NULL) {
-            gql_validation_nomem(s->v);
             return false;
         }
     }
@@ -357,14 +336,7 @@ subscription_field(subscription_t *s, const gql_field_t *field)
     key = entry->value;
     item->field = field;
 
-    if (key->last != NULL) {
-        key->last->next = item;
-
-    } else {
-        key->first = item;
-    }
-
-    key->last = item;
+    prompt_link(key, item, next);
     key->count++;
     s->total++;
 
@@ -453,9 +425,8 @@ subscription_report_nodes(subscription_t *s,
     const subscribed_t      *item;
     const gql_name_entry_t  *entry;
 
-    offsets = prompt_arena_array(s->v->arena, s->total, sizeof(uint32_t));
+    offsets = gql_validation_array(s->v, s->total, sizeof(uint32_t));
     if (offsets == NULL) {
-        gql_validation_nomem(s->v);
         return;
     }
 
@@ -481,8 +452,6 @@ subscription_report_nodes(subscription_t *s,
 
 const gql_rule_t  gql_rule_single_field_subscriptions = {
     .state_size = sizeof(bool),
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION),
-          single_field_subscriptions_operation, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_OPERATION_DEFINITION,
+                            single_field_subscriptions_operation)
 };

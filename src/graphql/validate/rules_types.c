@@ -34,9 +34,7 @@ known_type_names_named_type(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_known_type_names = {
-    .hooks = {
-        { gql_kind_bit(GQL_NAMED_TYPE), known_type_names_named_type, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_NAMED_TYPE, known_type_names_named_type)
 };
 
 
@@ -49,43 +47,36 @@ const gql_rule_t  gql_rule_known_type_names = {
  *     bad:   fragment F on Boolean { bad }
  */
 static bool
-fragments_on_composite_types_inline(gql_validation_t *v,
-    const gql_node_t *node)
+fragments_on_composite_types_enter(gql_validation_t *v, const gql_node_t *node)
 {
+    const gql_name_t       *name;
     const gql_type_t       *type;
     const gql_type_node_t  *condition;
 
-    condition = ((const gql_inline_fragment_t *) node)->type_condition;
-    if (condition == NULL) {
+    if (node->kind == GQL_INLINE_FRAGMENT) {
+        name = NULL;
+        condition = ((const gql_inline_fragment_t *) node)->type_condition;
+
+    } else {
+        name = ((const gql_fragment_definition_t *) node)->name;
+        condition = ((const gql_fragment_definition_t *) node)->type_condition;
+    }
+
+    type = condition != NULL
+           ? gql_schema_type(v->schema, condition->name->value) : NULL;
+
+    if (type == NULL || gql_type_is_composite(type)) {
         return true;
     }
 
-    type = gql_schema_type(v->schema, condition->name->value);
-
-    if (type != NULL && !gql_type_is_composite(type)) {
+    if (name == NULL) {
         gql_refuse_at(v, condition, "Fragment cannot condition on non "
                       "composite type \"%.*s\".", gql_error_arg(type->name));
-    }
 
-    return true;
-}
-
-
-static bool
-fragments_on_composite_types_fragment(gql_validation_t *v,
-    const gql_node_t *node)
-{
-    const gql_type_t                 *type;
-    const gql_fragment_definition_t  *fragment;
-
-    fragment = (const gql_fragment_definition_t *) node;
-    type = gql_schema_type(v->schema, fragment->type_condition->name->value);
-
-    if (type != NULL && !gql_type_is_composite(type)) {
-        gql_refuse_at(v, fragment->type_condition,
-                      "Fragment \"%.*s\" cannot condition on non composite "
-                      "type \"%.*s\".", gql_error_arg(fragment->name->value),
-                      gql_error_arg(type->name));
+    } else {
+        gql_refuse_at(v, condition, "Fragment \"%.*s\" cannot condition on "
+                      "non composite type \"%.*s\".",
+                      gql_error_arg(name->value), gql_error_arg(type->name));
     }
 
     return true;
@@ -94,10 +85,9 @@ fragments_on_composite_types_fragment(gql_validation_t *v,
 
 const gql_rule_t  gql_rule_fragments_on_composite_types = {
     .hooks = {
-        { gql_kind_bit(GQL_INLINE_FRAGMENT),
-          fragments_on_composite_types_inline, NULL },
-        { gql_kind_bit(GQL_FRAGMENT_DEFINITION),
-          fragments_on_composite_types_fragment, NULL },
+        { gql_kind_bit(GQL_INLINE_FRAGMENT)
+          | gql_kind_bit(GQL_FRAGMENT_DEFINITION),
+          fragments_on_composite_types_enter, NULL },
     }
 };
 
@@ -133,8 +123,6 @@ variables_are_input_types_variable(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_variables_are_input_types = {
-    .hooks = {
-        { gql_kind_bit(GQL_VARIABLE_DEFINITION),
-          variables_are_input_types_variable, NULL },
-    }
+    .hooks = gql_rule_enter(GQL_VARIABLE_DEFINITION,
+                            variables_are_input_types_variable)
 };

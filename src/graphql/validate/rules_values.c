@@ -78,9 +78,8 @@ values_check_fields(gql_validation_t *v, const gql_value_t *object,
     const gql_input_value_t   *field;
     const gql_object_field_t  *item;
 
-    given = prompt_arena_array(v->arena, type->ninput_fields, sizeof(bool));
+    given = gql_validation_array(v, type->ninput_fields, sizeof(bool));
     if (given == NULL) {
-        gql_validation_nomem(v);
         return;
     }
 

@@ -40,7 +40,7 @@ each_usage(gql_validation_t *v, const gql_node_t *node, variable_usage_pt look)
         return false;
     }
 
-    usages = gql_usages_of(v, operation);
+    usages = gql_usages_of(v, node);
 
     for (i = 0; /* void */ ; i++) {
         if (usages == NULL) {
@@ -61,7 +61,7 @@ each_usage(gql_validation_t *v, const gql_node_t *node, variable_usage_pt look)
             return true;
         }
 
-        usages = gql_usages_of_fragment(v, reach->fragments[i]);
+        usages = gql_usages_of(v, &reach->fragments[i]->definition->node);
     }
 }
 
@@ -82,9 +82,9 @@ variables_define(gql_validation_t *v,
     v->variables_of = operation;
 
     gql_list_each(variable, &operation->variables) {
-        entry = gql_names_add(&v->variables, variable->variable->text);
+        entry = gql_validation_name(v, &v->variables,
+                                    variable->variable->text);
         if (entry == NULL) {
-            gql_validation_nomem(v);
             return false;
         }
 
@@ -136,10 +136,8 @@ no_undefined_variables_leave(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_no_undefined_variables = {
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
-          no_undefined_variables_leave },
-    }
+    .hooks = gql_rule_leave(GQL_OPERATION_DEFINITION,
+                            no_undefined_variables_leave)
 };
 
 
@@ -199,10 +197,8 @@ no_unused_variables_leave(gql_validation_t *v, const gql_node_t *node)
 
 
 const gql_rule_t  gql_rule_no_unused_variables = {
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
-          no_unused_variables_leave },
-    }
+    .hooks = gql_rule_leave(GQL_OPERATION_DEFINITION,
+                            no_unused_variables_leave)
 };
 
 
@@ -336,8 +332,6 @@ variables_in_allowed_position_leave(gql_validation_t *v,
 
 
 const gql_rule_t  gql_rule_variables_in_allowed_position = {
-    .hooks = {
-        { gql_kind_bit(GQL_OPERATION_DEFINITION), NULL,
-          variables_in_allowed_position_leave },
-    }
+    .hooks = gql_rule_leave(GQL_OPERATION_DEFINITION,
+                            variables_in_allowed_position_leave)
 };

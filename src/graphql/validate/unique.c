@@ -56,9 +56,8 @@ gql_unique_first(gql_validation_t *v, gql_unique_t *unique, uint32_t place,
     uintptr_t          first;
     gql_name_entry_t  *entry;
 
-    entry = gql_names_add(&unique->names, name);
+    entry = gql_validation_name(v, &unique->names, name);
     if (entry == NULL) {
-        gql_validation_nomem(v);
         return NULL;
     }
 
@@ -153,9 +152,8 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
         return;
     }
 
-    items = prompt_arena_array(v->arena, list->count, sizeof(duplicate_t));
+    items = gql_validation_array(v, list->count, sizeof(duplicate_t));
     if (items == NULL) {
-        gql_validation_nomem(v);
         return;
     }
 
@@ -192,9 +190,8 @@ duplicates_find(gql_validation_t *v, gql_names_t *names, duplicate_t *items,
     gql_names_init(names, v->arena);
 
     for (i = 0; i < n; i++) {
-        entry = gql_names_add(names, items[i].name);
+        entry = gql_validation_name(v, names, items[i].name);
         if (entry == NULL) {
-            gql_validation_nomem(v);
             return;
         }
 
@@ -219,9 +216,8 @@ duplicates_report(gql_validation_t *v, const gql_name_entry_t *entry,
     uint32_t            n, *offsets;
     const duplicate_t  *item;
 
-    offsets = prompt_arena_array(v->arena, entry->mark, sizeof(uint32_t));
+    offsets = gql_validation_array(v, entry->mark, sizeof(uint32_t));
     if (offsets == NULL) {
-        gql_validation_nomem(v);
         return;
     }
 

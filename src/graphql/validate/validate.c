@@ -11,33 +11,10 @@
 #include "graphql/validate/validate_impl.h"
 
 
+#define GQL_RULE_ENTRY(name)  &gql_rule_##name,
+
 const gql_rule_t *const  gql_specified_rules[GQL_SPECIFIED_RULES] = {
-    &gql_rule_unique_operation_names,
-    &gql_rule_lone_anonymous_operation,
-    &gql_rule_single_field_subscriptions,
-    &gql_rule_known_type_names,
-    &gql_rule_fragments_on_composite_types,
-    &gql_rule_variables_are_input_types,
-    &gql_rule_scalar_leafs,
-    &gql_rule_fields_on_correct_type,
-    &gql_rule_unique_fragment_names,
-    &gql_rule_known_fragment_names,
-    &gql_rule_no_unused_fragments,
-    &gql_rule_possible_fragment_spreads,
-    &gql_rule_no_fragment_cycles,
-    &gql_rule_unique_variable_names,
-    &gql_rule_no_undefined_variables,
-    &gql_rule_no_unused_variables,
-    &gql_rule_known_directives,
-    &gql_rule_unique_directives_per_location,
-    &gql_rule_known_argument_names,
-    &gql_rule_unique_argument_names,
-    &gql_rule_values_of_correct_type,
-    &gql_rule_provided_required_arguments,
-    &gql_rule_variables_in_allowed_position,
-    &gql_rule_overlapping_fields_can_be_merged,
-    &gql_rule_unique_input_field_names,
-    &gql_rule_max_introspection_depth,
+    GQL_RULES(GQL_RULE_ENTRY)
 };
 
 
@@ -282,14 +259,7 @@ gql_run_call(gql_run_t *run, gql_calls_t *calls, gql_running_t *running,
     call->hook = hook;
     call->next = NULL;
 
-    if (calls->last != NULL) {
-        calls->last->next = call;
-
-    } else {
-        calls->first = call;
-    }
-
-    calls->last = call;
+    prompt_link(calls, call, next);
 
     return true;
 }

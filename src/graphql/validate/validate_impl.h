@@ -16,9 +16,11 @@
 #define GQL_VALIDATE_IMPL_H
 
 #include "base/arena.h"
+#include "base/link.h"
 #include "graphql/syntax/ast.h"
 #include "graphql/syntax/error.h"
 #include "graphql/syntax/names.h"
+#include "graphql/syntax/selection.h"
 #include "graphql/validate/memo.h"
 #include "graphql/types/schema.h"
 #include "graphql/validate/visit_impl.h"
@@ -34,7 +36,6 @@ typedef struct gql_fragment_s    gql_fragment_t;
 /* spreads in a selection set, nested selection sets included */
 typedef struct {
     const gql_fragment_spread_t  **spreads;  /* in graphql-js's order */
-    gql_fragment_t               **fragments; /* what they name */
     uint32_t                       count;
 } gql_spreads_t;
 
@@ -64,8 +65,6 @@ struct gql_fragment_s {
     uint32_t                          id;           /* gql_fragment_ref_t's */
     const gql_fragment_definition_t  *definition;   /* NULL: unknown */
     const gql_type_t                 *type;         /* of its condition */
-    const gql_spreads_t              *spreads;      /* NULL: not yet asked */
-    const gql_usages_t               *usages;       /* the same */
     uint32_t                          mark;         /* of gql_reach(), with */
     gql_fragment_t                   *queued;       /*   the next one found */
     const void                       *collected;    /* into, by overlapping.c */
@@ -112,7 +111,7 @@ struct gql_validation_s {
     const gql_operation_definition_t
                           *variables_of;    /* that operation */
     gql_memo_t              spreads;        /* by selection set */
-    gql_memo_t              usages;         /* by operation */
+    gql_memo_t              usages;         /* by operation, or fragment */
     gql_memo_t              reaches;        /* by what they start with */
     gql_memo_t              reach_of;       /* by operation */
     uint32_t                mark;           /* the last one given out */
@@ -141,8 +140,48 @@ typedef struct {
     gql_rule_hook_t    hooks[GQL_RULE_HOOKS];  /* of no kinds: none */
 } gql_rule_t;
 
+/* of a rule with one hook, for nodes of one kind */
+#define gql_rule_enter(kind, enter)  { { gql_kind_bit(kind), enter, NULL } }
+#define gql_rule_leave(kind, leave)  { { gql_kind_bit(kind), NULL, leave } }
 
-/* graphql-js's specifiedRules, in their order, but for the one of the parser */
+
+/*
+ * graphql-js's specifiedRules, in their order, but for the one of the parser,
+ * and where they are
+ */
+#define GQL_RULES(rule)                                                      \
+    rule(unique_operation_names)                 /* rules_names.c */         \
+    rule(lone_anonymous_operation)               /* rules_operations.c */    \
+    rule(single_field_subscriptions)                                         \
+    rule(known_type_names)                       /* rules_types.c */         \
+    rule(fragments_on_composite_types)                                       \
+    rule(variables_are_input_types)                                          \
+    rule(scalar_leafs)                           /* rules_fields.c */        \
+    rule(fields_on_correct_type)                                             \
+    rule(unique_fragment_names)                  /* rules_names.c */         \
+    rule(known_fragment_names)                   /* rules_fragments.c */     \
+    rule(no_unused_fragments)                                                \
+    rule(possible_fragment_spreads)                                          \
+    rule(no_fragment_cycles)                                                 \
+    rule(unique_variable_names)                  /* rules_names.c */         \
+    rule(no_undefined_variables)                 /* rules_variables.c */     \
+    rule(no_unused_variables)                                                \
+    rule(known_directives)                       /* rules_directives.c */    \
+    rule(unique_directives_per_location)                                     \
+    rule(known_argument_names)                   /* rules_arguments.c */     \
+    rule(unique_argument_names)                  /* rules_names.c */         \
+    rule(values_of_correct_type)                 /* rules_values.c */        \
+    rule(provided_required_arguments)            /* rules_arguments.c */     \
+    rule(variables_in_allowed_position)          /* rules_variables.c */     \
+    rule(overlapping_fields_can_be_merged)       /* overlapping.c */         \
+    rule(unique_input_field_names)               /* rules_names.c */         \
+    rule(max_introspection_depth)                /* rules_introspection.c */
+
+#define GQL_RULE_DECLARE(name)  extern const gql_rule_t  gql_rule_##name;
+
+GQL_RULES(GQL_RULE_DECLARE)
+GQL_RULE_DECLARE(no_schema_introspection)        /* rules_introspection.c */
+
 #define GQL_SPECIFIED_RULES  26
 
 extern const gql_rule_t *const  gql_specified_rules[GQL_SPECIFIED_RULES];
@@ -195,6 +234,16 @@ void gql_validation_abort(gql_validation_t *v, uint32_t budget,
     const char *what);
 void gql_validation_nomem(gql_validation_t *v);
 
+/*
+ * An array of zeroed elements, what is remembered under an address, and the
+ * entry of a name.  NULL, false: memory is short, v is stopped.
+ */
+void *gql_validation_array(gql_validation_t *v, size_t count, size_t size);
+bool gql_validation_put(gql_validation_t *v, gql_memo_t *memo,
+    const void *key, const void *value);
+gql_name_entry_t *gql_validation_name(gql_validation_t *v, gql_names_t *names,
+    prompt_str_t name);
+
 /* Takes from the budget for fragments; false: it is used up, v is stopped. */
 bool gql_spend(gql_validation_t *v, uint32_t cost);
 
@@ -214,12 +263,8 @@ gql_fragment_of(const gql_validation_t *v, const gql_fragment_ref_t *ref)
 /* Each returns NULL where v is stopped. */
 const gql_spreads_t *gql_spreads_in(gql_validation_t *v,
     const gql_selection_set_t *set);
-const gql_spreads_t *gql_spreads_of(gql_validation_t *v,
-    gql_fragment_t *fragment);
-const gql_usages_t *gql_usages_of(gql_validation_t *v,
-    const gql_operation_definition_t *operation);
-const gql_usages_t *gql_usages_of_fragment(gql_validation_t *v,
-    gql_fragment_t *fragment);
+/* the uses of variables in an operation or fragment itself */
+const gql_usages_t *gql_usages_of(gql_validation_t *v, const gql_node_t *node);
 
 /*
  * The fragments that these operations reach, in graphql-js's order.  Asked
@@ -231,7 +276,7 @@ gql_reach_t *gql_reach(gql_validation_t *v,
 /*
  * What an operation reaches, for who looks at the variable usages there:
  * those of the operation itself (gql_usages_of()), then those of each
- * fragment (gql_usages_of_fragment()).  Pays for them.
+ * fragment.  Pays for them.
  */
 gql_reach_t *gql_reach_usages(gql_validation_t *v,
     const gql_operation_definition_t *operation);
@@ -271,55 +316,5 @@ prompt_str_t gql_suggest(gql_validation_t *v, prompt_str_t input,
     const gql_index_t *options);
 prompt_str_t gql_suggest_argument(gql_validation_t *v, prompt_str_t input,
     const gql_input_value_t *args, uint32_t nargs);
-
-
-/* rules_operations.c */
-extern const gql_rule_t  gql_rule_lone_anonymous_operation;
-extern const gql_rule_t  gql_rule_single_field_subscriptions;
-
-/* rules_names.c */
-extern const gql_rule_t  gql_rule_unique_operation_names;
-extern const gql_rule_t  gql_rule_unique_fragment_names;
-extern const gql_rule_t  gql_rule_unique_variable_names;
-extern const gql_rule_t  gql_rule_unique_argument_names;
-extern const gql_rule_t  gql_rule_unique_input_field_names;
-
-/* rules_types.c */
-extern const gql_rule_t  gql_rule_known_type_names;
-extern const gql_rule_t  gql_rule_fragments_on_composite_types;
-extern const gql_rule_t  gql_rule_variables_are_input_types;
-
-/* rules_fields.c */
-extern const gql_rule_t  gql_rule_scalar_leafs;
-extern const gql_rule_t  gql_rule_fields_on_correct_type;
-
-/* rules_introspection.c */
-extern const gql_rule_t  gql_rule_max_introspection_depth;
-extern const gql_rule_t  gql_rule_no_schema_introspection;
-
-/* overlapping.c */
-extern const gql_rule_t  gql_rule_overlapping_fields_can_be_merged;
-
-/* rules_fragments.c */
-extern const gql_rule_t  gql_rule_known_fragment_names;
-extern const gql_rule_t  gql_rule_no_unused_fragments;
-extern const gql_rule_t  gql_rule_possible_fragment_spreads;
-extern const gql_rule_t  gql_rule_no_fragment_cycles;
-
-/* rules_variables.c */
-extern const gql_rule_t  gql_rule_no_undefined_variables;
-extern const gql_rule_t  gql_rule_no_unused_variables;
-extern const gql_rule_t  gql_rule_variables_in_allowed_position;
-
-/* rules_directives.c */
-extern const gql_rule_t  gql_rule_known_directives;
-extern const gql_rule_t  gql_rule_unique_directives_per_location;
-
-/* rules_arguments.c */
-extern const gql_rule_t  gql_rule_known_argument_names;
-extern const gql_rule_t  gql_rule_provided_required_arguments;
-
-/* rules_values.c */
-extern const gql_rule_t  gql_rule_values_of_correct_type;
 
 #endif /* GQL_VALIDATE_IMPL_H */

@@ -27,10 +27,9 @@ gql_coerce_arguments(prompt_arena_t *arena, const gql_input_value_t *defs,
     uint32_t ndefs, const gql_node_t *node, const gql_list_t *arguments,
     const prompt_json_t *variables, gql_errors_t *errors)
 {
-    uint32_t               i;
-    prompt_json_t         *object;
-    const gql_value_t     *value;
-    const gql_argument_t  *argument;
+    uint32_t            i;
+    prompt_json_t      *object;
+    const gql_value_t  *value;
 
     object = prompt_json_new(arena, PROMPT_JSON_OBJECT);
     if (object == NULL) {
@@ -39,13 +38,7 @@ gql_coerce_arguments(prompt_arena_t *arena, const gql_input_value_t *defs,
     }
 
     for (i = 0; i < ndefs; i++) {
-        value = NULL;
-
-        gql_list_each (argument, arguments) {
-            if (prompt_str_eq(argument->name->value, defs[i].name)) {
-                value = argument->value;
-            }
-        }
+        value = gql_argument_value(arguments, defs[i].name);
 
         if (!gql_coerce_argument(arena, object, &defs[i], node, value,
                                  variables, errors))

@@ -35,8 +35,7 @@ static prompt_json_t *gql_coerce_id(gql_coercion_t *c,
 static prompt_json_t *gql_coerce_enum(gql_coercion_t *c,
     const prompt_json_t *value, const gql_type_t *type,
     const gql_path_t *path);
-static prompt_json_t *gql_coerce_same(gql_coercion_t *c,
-    const prompt_json_t *value);
+static prompt_json_t *gql_coerce_made(gql_coercion_t *c, prompt_json_t *value);
 static void gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, const char *reason);
 static void gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
@@ -48,8 +47,6 @@ prompt_json_t *
 gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
     const gql_type_ref_t *type, const gql_path_t *path)
 {
-    prompt_json_t  *copy;
-
     if (type->kind == GQL_REF_NON_NULL) {
         if (value->type == PROMPT_JSON_NULL) {
             gql_coerce_fail(c, value, path, prompt_arena_printf(c->arena,
@@ -62,13 +59,7 @@ gql_coerce_input(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     if (value->type == PROMPT_JSON_NULL) {
-        copy = prompt_json_new(c->arena, PROMPT_JSON_NULL);
-
-        if (copy == NULL) {
-            gql_coerce_nomem(c);
-        }
-
-        return copy;
+        return gql_coerce_made(c, prompt_json_new(c->arena, PROMPT_JSON_NULL));
     }
 
     if (type->kind == GQL_REF_LIST) {
@@ -91,9 +82,8 @@ gql_coerce_list(gql_coercion_t *c, const prompt_json_t *value,
     prompt_json_t        *list, *item;
     const prompt_json_t  *given;
 
-    list = prompt_json_new(c->arena, PROMPT_JSON_ARRAY);
+    list = gql_coerce_made(c, prompt_json_new(c->arena, PROMPT_JSON_ARRAY));
     if (list == NULL) {
-        gql_coerce_nomem(c);
         return NULL;
     }
 
@@ -144,9 +134,8 @@ gql_coerce_object(gql_coercion_t *c, const prompt_json_t *value,
         return NULL;
     }
 
-    object = prompt_json_new(c->arena, PROMPT_JSON_OBJECT);
+    object = gql_coerce_made(c, prompt_json_new(c->arena, PROMPT_JSON_OBJECT));
     if (object == NULL) {
-        gql_coerce_nomem(c);
         return NULL;
     }
 
@@ -218,7 +207,8 @@ gql_coerce_field(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     if (field->default_coerced != NULL) {
-        return gql_coerce_same(c, field->default_coerced);
+        return gql_coerce_made(c, gql_value_share(c->arena,
+                                                  field->default_coerced));
     }
 
     if (field->type->kind == GQL_REF_NON_NULL) {
@@ -256,9 +246,7 @@ gql_coerce_unknown_field(gql_coercion_t *c, const prompt_json_t *value,
     prompt_buf_literal(&buf, "\".");
     prompt_buf_str(&buf, hint);
 
-    gql_coerce_fail(c, value, path,
-                    prompt_arena_copy(c->arena, prompt_buf_view(&buf)));
-    prompt_buf_free(&buf);
+    gql_coerce_fail(c, value, path, prompt_arena_take(c->arena, &buf));
 }
 
 
@@ -310,7 +298,7 @@ gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
         return NULL;
     }
 
-    return gql_coerce_same(c, value);
+    return gql_coerce_made(c, gql_value_share(c->arena, value));
 }
 
 
@@ -318,9 +306,8 @@ static prompt_json_t *
 gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path)
 {
-    double          number;
-    const char     *expected;
-    prompt_json_t  *copy;
+    double       number;
+    const char  *expected;
 
     expected = "Int cannot represent non-integer value: ";
 
@@ -330,13 +317,8 @@ gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
         if (number >= INT32_MIN && number <= INT32_MAX
             && gql_number_is_integer(number))
         {
-            copy = prompt_json_new_integer(c->arena, (int64_t) number);
-
-            if (copy == NULL) {
-                gql_coerce_nomem(c);
-            }
-
-            return copy;
+            return gql_coerce_made(c, prompt_json_new_integer(c->arena,
+                                                         (int64_t) number));
         }
 
         if (gql_number_is_integer(number)) {
@@ -360,48 +342,40 @@ static prompt_json_t *
 gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path)
 {
-    char            text[GQL_NUMBER_SIZE];
-    double          number;
-    int64_t         integer;
-    prompt_str_t    digits;
-    prompt_json_t  *copy;
+    char          text[GQL_NUMBER_SIZE];
+    double        number;
+    int64_t       integer;
+    prompt_str_t  digits;
 
     if (value->type == PROMPT_JSON_STRING) {
-        copy = gql_value_share(c->arena, value);
+        return gql_coerce_made(c, gql_value_share(c->arena, value));
+    }
 
-    } else if (value->type == PROMPT_JSON_NUMBER
-               && gql_number_is_integer(gql_number_value(value)))
+    if (value->type != PROMPT_JSON_NUMBER
+        || !gql_number_is_integer(gql_number_value(value)))
     {
-        if (prompt_json_integer(value, &integer)) {
-            digits = prompt_arena_printf(c->arena, "%lld",
-                                         (long long) integer);
-
-        } else if (memchr(value->text.data, '.', value->text.len) == NULL
-                   && memchr(value->text.data, 'e', value->text.len) == NULL
-                   && memchr(value->text.data, 'E', value->text.len) == NULL)
-        {
-            digits = value->text;
-
-        } else {
-            number = gql_number_value(value);
-            digits = prompt_arena_copy(c->arena,
-                                       prompt_str_of(text,
-                                           gql_number_format(number, text)));
-        }
-
-        copy = digits.data != NULL ? prompt_json_new_string(c->arena, digits)
-                                   : NULL;
-
-    } else {
         gql_coerce_refuse(c, value, path, "ID cannot represent value: ");
         return NULL;
     }
 
-    if (copy == NULL) {
-        gql_coerce_nomem(c);
+    if (prompt_json_integer(value, &integer)) {
+        digits = prompt_arena_printf(c->arena, "%lld", (long long) integer);
+
+    } else if (memchr(value->text.data, '.', value->text.len) == NULL
+               && memchr(value->text.data, 'e', value->text.len) == NULL
+               && memchr(value->text.data, 'E', value->text.len) == NULL)
+    {
+        digits = value->text;
+
+    } else {
+        number = gql_number_value(value);
+        digits = prompt_arena_copy(c->arena, prompt_str_of(text,
+                                        gql_number_format(number, text)));
     }
 
-    return copy;
+    return gql_coerce_made(c, digits.data != NULL
+                              ? prompt_json_new_string(c->arena, digits)
+                              : NULL);
 }
 
 
@@ -415,7 +389,7 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
         shown = gql_inspect(c->arena, value);
 
     } else if (gql_type_enum_value(type, value->text) != NULL) {
-        return gql_coerce_same(c, value);
+        return gql_coerce_made(c, gql_value_share(c->arena, value));
 
     } else {
         shown = value->text;
@@ -434,20 +408,16 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
 }
 
 
-/* the value itself, in a node of its own */
+/* what was made of a value; NULL: memory is short */
 
 static prompt_json_t *
-gql_coerce_same(gql_coercion_t *c, const prompt_json_t *value)
+gql_coerce_made(gql_coercion_t *c, prompt_json_t *value)
 {
-    prompt_json_t  *copy;
-
-    copy = gql_value_share(c->arena, value);
-
-    if (copy == NULL) {
+    if (value == NULL) {
         gql_coerce_nomem(c);
     }
 
-    return copy;
+    return value;
 }
 
 

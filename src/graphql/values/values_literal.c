@@ -65,8 +65,8 @@ static prompt_json_t *gql_literal_text(gql_literal_t *l,
     prompt_json_type_t type, prompt_str_t text);
 static prompt_json_t *gql_literal_new(gql_literal_t *l,
     prompt_json_type_t type);
-static prompt_json_t *gql_literal_share(gql_literal_t *l,
-    const prompt_json_t *value);
+static prompt_json_t *gql_literal_made(gql_literal_t *l,
+    prompt_json_t *value);
 static const prompt_json_t *gql_literal_lookup(const gql_literal_t *l,
     const gql_value_t *node);
 static bool gql_literal_is_missing(const gql_literal_t *l,
@@ -80,11 +80,7 @@ gql_value_from_ast(prompt_arena_t *arena, const gql_value_t *node,
     const gql_type_ref_t *type, const prompt_json_t *variables, bool *nomem)
 {
     prompt_json_t  *value;
-    gql_literal_t   l;
-
-    l.arena = arena;
-    l.variables = variables;
-    l.nomem = false;
+    gql_literal_t   l = { arena, variables, false };
 
     value = gql_literal_value(&l, node, type);
 
@@ -103,11 +99,7 @@ gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
     prompt_str_t *message)
 {
     prompt_json_t  *value;
-    gql_literal_t   l;
-
-    l.arena = arena;
-    l.variables = NULL;
-    l.nomem = false;
+    gql_literal_t   l = { arena, NULL, false };
 
     *message = prompt_str_absent;
 
@@ -200,7 +192,7 @@ gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
         return NULL;
     }
 
-    return gql_literal_share(l, value);
+    return gql_literal_made(l, gql_value_share(l->arena, value));
 }
 
 
@@ -242,11 +234,10 @@ static prompt_json_t *
 gql_literal_object(gql_literal_t *l, const gql_value_t *node,
     const gql_type_t *type)
 {
-    uint32_t                   i;
-    prompt_json_t             *object, *item;
-    const gql_value_t         *given;
-    const gql_input_value_t   *field;
-    const gql_object_field_t  *member;
+    uint32_t                  i;
+    prompt_json_t            *object, *item;
+    const gql_value_t        *given;
+    const gql_input_value_t  *field;
 
     if (node->node.kind != GQL_OBJECT) {
         return NULL;
@@ -259,19 +250,14 @@ gql_literal_object(gql_literal_t *l, const gql_value_t *node,
 
     for (i = 0; i < type->ninput_fields; i++) {
         field = &type->input_fields[i];
-        given = NULL;
-
-        gql_list_each (member, &node->items) {
-            if (prompt_str_eq(member->name->value, field->name)) {
-                given = member->value;
-            }
-        }
+        given = gql_argument_value(&node->items, field->name);
 
         if (given != NULL && !gql_literal_is_missing(l, given)) {
             item = gql_literal_value(l, given, field->type);
 
         } else if (field->default_coerced != NULL) {
-            item = gql_literal_share(l, field->default_coerced);
+            item = gql_value_share(l->arena, field->default_coerced);
+            item = gql_literal_made(l, item);
 
         } else if (field->type->kind == GQL_REF_NON_NULL) {
             item = NULL;
@@ -341,10 +327,9 @@ gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
 static prompt_json_t *
 gql_literal_int(gql_literal_t *l, const gql_value_t *node)
 {
-    bool            negative;
-    size_t          i;
-    int64_t         value;
-    prompt_json_t  *number;
+    bool     negative;
+    size_t   i;
+    int64_t  value;
 
     negative = node->text.data[0] == '-';
     value = 0;
@@ -357,13 +342,8 @@ gql_literal_int(gql_literal_t *l, const gql_value_t *node)
         }
     }
 
-    number = prompt_json_new_integer(l->arena, negative ? -value : value);
-
-    if (number == NULL) {
-        l->nomem = true;
-    }
-
-    return number;
+    return gql_literal_made(l, prompt_json_new_integer(l->arena,
+                                                negative ? -value : value));
 }
 
 
@@ -448,7 +428,9 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
 
     case GQL_VARIABLE:
         variable = gql_literal_lookup(l, node);
-        return variable != NULL ? gql_literal_share(l, variable) : NULL;
+        return variable != NULL
+               ? gql_literal_made(l, gql_value_share(l->arena, variable))
+               : NULL;
 
     case GQL_LIST:
         return gql_literal_untyped_list(l, node);
@@ -480,30 +462,20 @@ gql_literal_text(gql_literal_t *l, prompt_json_type_t type, prompt_str_t text)
 static prompt_json_t *
 gql_literal_new(gql_literal_t *l, prompt_json_type_t type)
 {
-    prompt_json_t  *value;
+    return gql_literal_made(l, prompt_json_new(l->arena, type));
+}
 
-    value = prompt_json_new(l->arena, type);
 
+/* NULL: memory is short */
+
+static prompt_json_t *
+gql_literal_made(gql_literal_t *l, prompt_json_t *value)
+{
     if (value == NULL) {
         l->nomem = true;
     }
 
     return value;
-}
-
-
-static prompt_json_t *
-gql_literal_share(gql_literal_t *l, const prompt_json_t *value)
-{
-    prompt_json_t  *copy;
-
-    copy = gql_value_share(l->arena, value);
-
-    if (copy == NULL) {
-        l->nomem = true;
-    }
-
-    return copy;
 }
 
 
@@ -546,22 +518,23 @@ gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
         message = gql_enum_message(errors, arena, type, prompt_buf_view(&buf),
                                    node->node.kind == GQL_ENUM ? NULL
                                                                : "non-enum");
-
-    } else {
-        if (type->scalar == GQL_SCALAR_INT && node->node.kind == GQL_INT) {
-            text = prompt_str("Int cannot represent non 32-bit signed "
-                              "integer value: ");
-        }
-
-        prompt_buf_str(&buf, text);
-        gql_print(&buf, &node->node);
-        message = text.data != NULL
-                  ? prompt_arena_copy(arena, prompt_buf_view(&buf)) : text;
+        prompt_buf_free(&buf);
+        return message;
     }
 
-    prompt_buf_free(&buf);
+    if (type->scalar == GQL_SCALAR_INT && node->node.kind == GQL_INT) {
+        text = prompt_str("Int cannot represent non 32-bit signed integer "
+                          "value: ");
+    }
 
-    return message;
+    if (text.data == NULL) {
+        return text;
+    }
+
+    prompt_buf_str(&buf, text);
+    gql_print(&buf, &node->node);
+
+    return prompt_arena_take(arena, &buf);
 }
 
 
@@ -570,7 +543,6 @@ gql_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, prompt_str_t shown, const char *what)
 {
     prompt_buf_t  buf;
-    prompt_str_t  message;
 
     prompt_buf_init(&buf, SIZE_MAX);
 
@@ -593,8 +565,5 @@ gql_enum_message(const gql_errors_t *errors, prompt_arena_t *arena,
                                           prompt_str("the enum value"), shown,
                                           &type->by_name));
 
-    message = prompt_arena_copy(arena, prompt_buf_view(&buf));
-    prompt_buf_free(&buf);
-
-    return message;
+    return prompt_arena_take(arena, &buf);
 }
