@@ -23,7 +23,7 @@ Content-Type: application/json
 [200, 200, 200, 200]
 --- response_body_like eval
 [qr/data/, qr/data/, qr/NOT_FOUND/,
- qr/(?s)\A(?=.*^prompt_operations_total\{operation="me"\} 2$)(?=.*^prompt_operations_total\{operation="prompt"\} 1$)(?=.*^# TYPE prompt_requests_total counter$)(?=.*^prompt_request_seconds_bucket\{le="\+Inf"\} 3$)(?=.*^prompt_request_seconds_count 3$)(?=.*^prompt_requests_total\{code="NOT_FOUND"\} 1$)/m]
+ qr/(?s)\A(?=.*^prompt_operations_total\{operation="me",protocol="graphql"\} 2$)(?=.*^prompt_operations_total\{operation="prompt",protocol="graphql"\} 1$)(?=.*^# TYPE prompt_requests_total counter$)(?=.*^prompt_request_seconds_bucket\{le="\+Inf"\} 3$)(?=.*^prompt_request_seconds_count 3$)(?=.*^prompt_requests_total\{code="NOT_FOUND",protocol="graphql"\} 1$)/m]
 
 === TEST 2: every line is as Prometheus wants it
 --- request
@@ -51,7 +51,7 @@ Content-Type: application/json
 [200, 200, 200, 200, 400, 200]
 --- response_body_like eval
 [qr/data/, qr/data/, qr/INTERNAL/, qr/NOT_FOUND/, qr/BAD_USER_INPUT/,
- qr/(?s)\A(?=.*^prompt_executions_total\{status="succeeded"\} 2$)(?=.*^prompt_executions_total\{status="failed"\} 1$)(?=.*^prompt_tokens_total\{direction="in"\} 200$)(?=.*^prompt_tokens_total\{direction="out"\} 100$)(?=.*^prompt_requests_total\{code="INTERNAL_SERVER_ERROR"\} 1$)(?=.*^prompt_requests_total\{code="BAD_USER_INPUT"\} 1$)(?=.*^prompt_operations_total\{operation="executePrompt"\} 4$)/m]
+ qr/(?s)\A(?=.*^prompt_executions_total\{status="succeeded"\} 2$)(?=.*^prompt_executions_total\{status="failed"\} 1$)(?=.*^prompt_tokens_total\{direction="in"\} 200$)(?=.*^prompt_tokens_total\{direction="out"\} 100$)(?=.*^prompt_requests_total\{code="INTERNAL_SERVER_ERROR",protocol="graphql"\} 1$)(?=.*^prompt_requests_total\{code="BAD_USER_INPUT",protocol="graphql"\} 1$)(?=.*^prompt_operations_total\{operation="executePrompt",protocol="graphql"\} 4$)/m]
 
 === TEST 5: nothing of users, keys or prompts stands there
 --- request
@@ -105,7 +105,7 @@ my %of = ("prompt_model_executions_total{$fx,status=\"succeeded\"}" => 2,
           'prompt_executions_total{status="succeeded"}' => 3,
           'prompt_tokens_total{direction="in"}' => 2000007,
           'prompt_provider_seconds_count' => 4,
-          'prompt_operation_seconds_count{operation="executePrompt"}' => 4);
+          'prompt_operation_seconds_count{operation="executePrompt",protocol="graphql"}' => 4);
 my $all = join '', map { (my $n = $_) =~ s/([{}])/\\$1/g; "(?=.*^$n $of{$_}\$)" } sort keys %of;
 [(qr/output/) x 3, qr/errors/, qr/(?s)\A$all/m]
 
@@ -121,7 +121,7 @@ Content-Type: application/json
 [400, 200, 200, 200, 200, 200]
 --- response_body_like eval
 [qr/errors/, qr/data/, qr/data/, qr/errors/, qr/data/,
- qr/(?s)\A(?!.*(?:nosuchfield|zzz))(?=.*^prompt_operation_seconds_count\{operation="none"\} 2$)(?=.*^prompt_operation_seconds_count\{operation="multiple"\} 1$)(?=.*^prompt_operation_seconds_count\{operation="introspection"\} 1$)(?=.*^prompt_operation_seconds_count\{operation="me"\} 1$)(?=.*^prompt_request_seconds_count 5$)/m]
+ qr/(?s)\A(?!.*(?:nosuchfield|zzz))(?=.*^prompt_operation_seconds_count\{operation="none",protocol="graphql"\} 2$)(?=.*^prompt_operation_seconds_count\{operation="multiple",protocol="graphql"\} 1$)(?=.*^prompt_operation_seconds_count\{operation="introspection",protocol="graphql"\} 1$)(?=.*^prompt_operation_seconds_count\{operation="me",protocol="graphql"\} 1$)(?=.*^prompt_request_seconds_count 5$)/m]
 
 === TEST 10: a request that carries a key, and one more
 --- request eval

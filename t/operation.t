@@ -93,7 +93,7 @@ is($lines{"400 prompts BAD_USER_INPUT\n"}, 1, '$prompt_error_code');
 
 like($s->receive($s->send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
                           . "Connection: close\r\n\r\n"))->{body},
-     qr/^prompt_operations_total\{operation="prompts"\} 4$/m,
+     qr/^prompt_operations_total\{operation="prompts",protocol="graphql"\} 4$/m,
      'it is counted');
 
 $s->stop;

@@ -55,6 +55,8 @@ const panels = [
     "Requests",
     ["timeseries", "Requests by error code", "reqps", 8,
      [[rate("prompt_requests_total", "code"), "{{code}}"]]],
+    ["timeseries", "Requests by protocol", "reqps", 8,
+     [[rate("prompt_requests_total", "protocol"), "{{protocol}}"]]],
     ["timeseries", "Duration of requests", "s", 8,
      quantiles("prompt_request_seconds")],
     ["timeseries", "95 % within, by operation", "s", 8,

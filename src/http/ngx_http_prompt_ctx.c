@@ -71,6 +71,7 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
                                            : &ngx_http_prompt_session_protocol;
 
     ngx_http_prompt_operation_init(&ctx->op, r, &ctx->protocol->sink, ctx);
+    ctx->op.job.log.protocol = ctx->protocol->number;
     ctx->media = GQL_HTTP_MEDIA_JSON;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);

@@ -37,7 +37,7 @@ static ngx_int_t ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx,
 
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
-    .name = prompt_str_init("graphql"),
+    .number = NGX_HTTP_PROMPT_GRAPHQL,
     .handler = ngx_http_prompt_graphql_handler,
     .known = ngx_http_prompt_authorized,
     .error = ngx_http_prompt_graphql_error,

@@ -58,7 +58,7 @@ typedef struct {
 
 
 struct ngx_http_prompt_protocol_s {
-    prompt_str_t                   name;         /* in metrics and traces */
+    ngx_http_prompt_protocol_e     number;       /* in metrics and traces */
     ngx_http_handler_pt            handler;      /* of its locations */
 
     /* The body is there, and who asks is in op.job.identity: goes on. */

@@ -116,6 +116,8 @@ ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
     prompt_span_text(span, "graphql.operation.type", log->type);
     prompt_span_text(span, "graphql.operation.name", log->name);
     prompt_span_text(span, "prompt.operation", log->operation);
+    prompt_span_text(span, "prompt.protocol",
+                     ngx_http_prompt_protocol_names[log->protocol]);
     prompt_span_text(span, "error.type", log->error_code);
 
     /* 0: the client did not wait for an answer */

@@ -471,6 +471,8 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
 
     ngx_http_prompt_span(ctx);
 
-    ngx_http_prompt_metrics_request(worker->metrics, ctx->op.job.log.error_code,
+    ngx_http_prompt_metrics_request(worker->metrics,
+                                    ctx->op.job.log.protocol,
+                                    ctx->op.job.log.error_code,
                                     ctx->op.job.log.number, ngx_max(ms, 0));
 }

@@ -15,7 +15,7 @@ static ngx_int_t ngx_http_prompt_mcp_error(ngx_http_prompt_ctx_t *ctx,
 
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_mcp_protocol = {
-    .name = prompt_str_init("mcp"),
+    .number = NGX_HTTP_PROMPT_MCP,
     .handler = ngx_http_prompt_mcp_handler,
     .known = ngx_http_prompt_mcp_known,
     .error = ngx_http_prompt_mcp_error,

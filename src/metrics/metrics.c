@@ -18,6 +18,14 @@ static ngx_http_prompt_metrics_own_t *ngx_http_prompt_metrics_own(
 static void ngx_http_prompt_metrics_more(ngx_atomic_t *counter, uint64_t n);
 
 
+const prompt_str_t  ngx_http_prompt_protocol_names[NGX_HTTP_PROMPT_PROTOCOLS] =
+{
+    prompt_str_init("graphql"),
+    prompt_str_init("openai"),
+    prompt_str_init("mcp")
+};
+
+
 const char *const  ngx_http_prompt_metrics_codes[
                                            NGX_HTTP_PROMPT_METRICS_CODES + 1] =
 {
@@ -288,13 +296,14 @@ ngx_http_prompt_metrics_clock(ngx_http_prompt_metrics_t *metrics)
 
 void
 ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
-    prompt_str_t code, ngx_uint_t operation, ngx_msec_t ms)
+    ngx_uint_t protocol, prompt_str_t code, ngx_uint_t operation,
+    ngx_msec_t ms)
 {
-    ngx_uint_t                      i;
-    ngx_http_prompt_histogram_t    *histogram;
-    ngx_http_prompt_metrics_own_t  *own;
+    ngx_uint_t                           i;
+    ngx_http_prompt_histogram_t         *histogram;
+    ngx_http_prompt_metrics_protocol_t  *of;
 
-    own = ngx_http_prompt_metrics_own(metrics);
+    of = &ngx_http_prompt_metrics_own(metrics)->protocols[protocol];
     i = NGX_HTTP_PROMPT_METRICS_CODES;
 
     if (code.data != NULL) {
@@ -307,10 +316,10 @@ ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
         }
     }
 
-    own->requests[i]++;
+    of->requests[i]++;
 
     if (operation < NGX_HTTP_PROMPT_METRICS_OPERATIONS) {
-        histogram = &own->operations[operation];
+        histogram = &of->operations[operation];
         histogram->buckets[prompt_histogram_bucket(ms)]++;
         histogram->sum += ms;
     }
@@ -318,10 +327,11 @@ ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
 
 
 void
-ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics, ngx_uint_t n)
+ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics,
+    ngx_uint_t protocol, ngx_uint_t n)
 {
     if (n < NGX_HTTP_PROMPT_METRICS_ROOTS) {
-        ngx_http_prompt_metrics_own(metrics)->roots[n]++;
+        ngx_http_prompt_metrics_own(metrics)->protocols[protocol].roots[n]++;
     }
 }
 

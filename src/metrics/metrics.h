@@ -80,6 +80,18 @@ typedef enum {
 } ngx_http_prompt_operation_e;
 
 
+/* what a request spoke */
+typedef enum {
+    NGX_HTTP_PROMPT_GRAPHQL = 0,
+    NGX_HTTP_PROMPT_OPENAI,
+    NGX_HTTP_PROMPT_MCP,
+    NGX_HTTP_PROMPT_PROTOCOLS
+} ngx_http_prompt_protocol_e;
+
+extern const prompt_str_t
+    ngx_http_prompt_protocol_names[NGX_HTTP_PROMPT_PROTOCOLS];
+
+
 typedef enum {
     NGX_HTTP_PROMPT_CALL_SUCCEEDED = 0,
     NGX_HTTP_PROMPT_CALL_FAILED,
@@ -171,11 +183,12 @@ ngx_http_prompt_metrics_database_t *ngx_http_prompt_metrics_database(
  * of ngx_http_prompt_operation_e.
  */
 void ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
-    prompt_str_t code, ngx_uint_t operation, ngx_msec_t ms);
+    ngx_uint_t protocol, prompt_str_t code, ngx_uint_t operation,
+    ngx_msec_t ms);
 
 /* a root field that was started, by its number (below ..._ROOTS) */
 void ngx_http_prompt_metrics_root(ngx_http_prompt_metrics_t *metrics,
-    ngx_uint_t n);
+    ngx_uint_t protocol, ngx_uint_t n);
 
 /* A call is over. */
 void ngx_http_prompt_metrics_call(ngx_http_prompt_metrics_model_t *model,

@@ -58,6 +58,15 @@ struct ngx_http_prompt_metrics_model_s {
 };
 
 
+/* of the requests of a protocol; words only */
+typedef struct {
+    ngx_atomic_t                 requests[NGX_HTTP_PROMPT_METRICS_CODES + 1];
+    ngx_atomic_t                 roots[NGX_HTTP_PROMPT_METRICS_ROOTS];
+    ngx_http_prompt_histogram_t  operations[
+                                          NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+} ngx_http_prompt_metrics_protocol_t;
+
+
 /*
  * What is counted for each request; words only.  A place of processes has one,
  * which no two of them have at a time: so it is counted without atomics.  It
@@ -66,10 +75,7 @@ struct ngx_http_prompt_metrics_model_s {
 typedef struct {
     ngx_atomic_t                 counts[NGX_HTTP_PROMPT_COUNT_MAX];
     ngx_http_prompt_histogram_t  times[NGX_HTTP_PROMPT_TIME_MAX];
-    ngx_atomic_t                 requests[NGX_HTTP_PROMPT_METRICS_CODES + 1];
-    ngx_atomic_t                 roots[NGX_HTTP_PROMPT_METRICS_ROOTS];
-    ngx_http_prompt_histogram_t  operations[
-                                          NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    ngx_http_prompt_metrics_protocol_t  protocols[NGX_HTTP_PROMPT_PROTOCOLS];
 } ngx_http_prompt_metrics_own_t;
 
 

@@ -26,6 +26,16 @@ static void ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
 static void ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out);
+static void ngx_http_prompt_metrics_write_counts(
+    const ngx_http_prompt_metrics_own_t *total, const char *family,
+    const char *key, const prompt_str_t *names, ngx_uint_t n, size_t offset,
+    prompt_buf_t *out);
+static void ngx_http_prompt_metrics_write_times(
+    const ngx_http_prompt_metrics_own_t *total, ngx_uint_t protocol,
+    const prompt_str_t *names, ngx_uint_t n, prompt_buf_t *out);
+static void ngx_http_prompt_metrics_label(
+    char label[NGX_HTTP_PROMPT_METRICS_LABEL], const char *key,
+    prompt_str_t name, ngx_uint_t protocol);
 static void ngx_http_prompt_metrics_write_calls(
     ngx_http_prompt_metrics_t *metrics, prompt_buf_t *out);
 static void ngx_http_prompt_metrics_write_models(
@@ -199,16 +209,16 @@ ngx_http_prompt_metrics_lives(ngx_uint_t pid)
 }
 
 
-/* The times of all are the sum of those by operation. */
+/* The times of all are the sum of those by protocol and operation. */
 
 static void
 ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
     ngx_uint_t nroots, prompt_buf_t *out)
 {
-    char                          label[NGX_HTTP_PROMPT_METRICS_LABEL];
     ngx_uint_t                    i, n;
     prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_OPERATIONS];
+    prompt_str_t                  codes[NGX_HTTP_PROMPT_METRICS_CODES + 1];
     ngx_http_prompt_histogram_t   sum;
 
     names[NGX_HTTP_PROMPT_OPERATION_NONE] = prompt_str("none");
@@ -218,33 +228,30 @@ ngx_http_prompt_metrics_write_operations(
     ngx_memcpy(names + NGX_HTTP_PROMPT_OPERATION_ROOT, roots,
                nroots * sizeof(prompt_str_t));
 
+    for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
+        codes[i] = prompt_str_from(ngx_http_prompt_metrics_codes[i]);
+    }
+
     ngx_http_prompt_metrics_head(out, "prompt_requests_total", "counter",
                                  "Requests to the endpoint, by the code of "
                                  "their first error (none: \"\").");
-
-    for (i = 0; i <= NGX_HTTP_PROMPT_METRICS_CODES; i++) {
-        (void) snprintf(label, sizeof(label), "code=\"%s\"",
-                        ngx_http_prompt_metrics_codes[i]);
-        ngx_http_prompt_metrics_write_value(out, "prompt_requests_total",
-                                            label, "", total->requests[i]);
-    }
+    ngx_http_prompt_metrics_write_counts(total, "prompt_requests_total",
+                   "code", codes, NGX_HTTP_PROMPT_METRICS_CODES + 1,
+                   offsetof(ngx_http_prompt_metrics_protocol_t, requests), out);
 
     ngx_http_prompt_metrics_head(out, "prompt_operations_total", "counter",
                                  "Root fields that were executed.");
-
-    for (i = 0; i < nroots; i++) {
-        (void) snprintf(label, sizeof(label), "operation=\"%.*s\"",
-                        prompt_str_arg(roots[i]));
-        ngx_http_prompt_metrics_write_value(out, "prompt_operations_total",
-                                            label, "", total->roots[i]);
-    }
+    ngx_http_prompt_metrics_write_counts(total, "prompt_operations_total",
+                   "operation", roots, nroots,
+                   offsetof(ngx_http_prompt_metrics_protocol_t, roots), out);
 
     ngx_memzero(&sum, sizeof(ngx_http_prompt_histogram_t));
 
     n = NGX_HTTP_PROMPT_OPERATION_ROOT + nroots;
 
-    for (i = 0; i < n; i++) {
-        ngx_http_prompt_metrics_sum(&sum, &total->operations[i],
+    for (i = 0; i < n * NGX_HTTP_PROMPT_PROTOCOLS; i++) {
+        ngx_http_prompt_metrics_sum(&sum, &total->protocols[i / n]
+                                                 .operations[i % n],
                                     sizeof(ngx_http_prompt_histogram_t));
     }
 
@@ -257,12 +264,77 @@ ngx_http_prompt_metrics_write_operations(
                                  "The same by operation: the root field, "
                                  "several of them, or none.");
 
-    for (i = 0; i < n; i++) {
-        (void) snprintf(label, sizeof(label), "operation=\"%.*s\"",
-                        prompt_str_arg(names[i]));
-        ngx_http_prompt_metrics_write_time(out, "prompt_operation_seconds",
-                                           label, &total->operations[i]);
+    for (i = 0; i < NGX_HTTP_PROMPT_PROTOCOLS; i++) {
+        ngx_http_prompt_metrics_write_times(total, i, names, n, out);
     }
+}
+
+
+/* Of protocols beside GraphQL, which may not be used, what there was. */
+
+static void
+ngx_http_prompt_metrics_write_counts(
+    const ngx_http_prompt_metrics_own_t *total, const char *family,
+    const char *key, const prompt_str_t *names, ngx_uint_t n, size_t offset,
+    prompt_buf_t *out)
+{
+    char                 label[NGX_HTTP_PROMPT_METRICS_LABEL];
+    ngx_uint_t           i, protocol;
+    const ngx_atomic_t  *counts;
+
+    for (protocol = 0; protocol < NGX_HTTP_PROMPT_PROTOCOLS; protocol++) {
+        counts = (const ngx_atomic_t *) (const void *)
+                 ((const char *) &total->protocols[protocol] + offset);
+
+        for (i = 0; i < n; i++) {
+
+            if (protocol != NGX_HTTP_PROMPT_GRAPHQL && counts[i] == 0) {
+                continue;
+            }
+
+            ngx_http_prompt_metrics_label(label, key, names[i], protocol);
+            ngx_http_prompt_metrics_write_value(out, family, label, "",
+                                                counts[i]);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_metrics_write_times(
+    const ngx_http_prompt_metrics_own_t *total, ngx_uint_t protocol,
+    const prompt_str_t *names, ngx_uint_t n, prompt_buf_t *out)
+{
+    char                                label[NGX_HTTP_PROMPT_METRICS_LABEL];
+    ngx_uint_t                          i, bucket;
+    ngx_atomic_uint_t                   count;
+    const ngx_http_prompt_histogram_t  *times;
+
+    for (i = 0; i < n; i++) {
+        times = &total->protocols[protocol].operations[i];
+        count = protocol == NGX_HTTP_PROMPT_GRAPHQL;
+
+        for (bucket = 0; bucket < PROMPT_HISTOGRAM_BUCKETS; bucket++) {
+            count += times->buckets[bucket];
+        }
+
+        if (count != 0) {
+            ngx_http_prompt_metrics_label(label, "operation", names[i],
+                                          protocol);
+            ngx_http_prompt_metrics_write_time(out, "prompt_operation_seconds",
+                                               label, times);
+        }
+    }
+}
+
+
+static void
+ngx_http_prompt_metrics_label(char label[NGX_HTTP_PROMPT_METRICS_LABEL],
+    const char *key, prompt_str_t name, ngx_uint_t protocol)
+{
+    (void) snprintf(label, NGX_HTTP_PROMPT_METRICS_LABEL,
+                    "%s=\"%.*s\",protocol=\"%.*s\"", key, prompt_str_arg(name),
+                    prompt_str_arg(ngx_http_prompt_protocol_names[protocol]));
 }
 
 

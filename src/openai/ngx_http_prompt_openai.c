@@ -15,7 +15,7 @@ static ngx_int_t ngx_http_prompt_openai_error(ngx_http_prompt_ctx_t *ctx,
 
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
-    .name = prompt_str_init("openai"),
+    .number = NGX_HTTP_PROMPT_OPENAI,
     .handler = ngx_http_prompt_openai_handler,
     .known = ngx_http_prompt_openai_known,
     .error = ngx_http_prompt_openai_error,

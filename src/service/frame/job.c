@@ -202,7 +202,7 @@ ngx_http_prompt_job_count(ngx_http_prompt_root_t *root)
     n = ngx_http_prompt_job_number(worker->schema, root->field->def);
 
     if (n >= NGX_HTTP_PROMPT_OPERATION_ROOT) {
-        ngx_http_prompt_metrics_root(worker->metrics,
+        ngx_http_prompt_metrics_root(worker->metrics, root->job->log.protocol,
                                      n - NGX_HTTP_PROMPT_OPERATION_ROOT);
     }
 }

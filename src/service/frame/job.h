@@ -46,6 +46,7 @@ extern const prompt_str_t  ngx_http_prompt_internal_server_error;
 typedef struct {
     prompt_str_t  operation;         /* root field, or "multiple" */
     ngx_uint_t    number;            /* of it: ..._operation_e */
+    ngx_uint_t    protocol;          /* ..._protocol_e */
     prompt_str_t  type;              /* query, …; where there is a collector */
     prompt_str_t  name;              /* of the operation; the same */
     prompt_str_t  error_code;        /* of the first error */
