@@ -336,7 +336,9 @@ sub task
         my (%number, $values);
 
         # each look-up and row of an execution is a transaction of its own
-        $text .= item('sync') if $n == 0 || $operation eq 'executePrompt';
+        $text .= item('sync')
+            if $n == 0 || $operation eq 'executePrompt'
+               || $sql =~ m{^SET TRANSACTION\b};
 
         $values = '';
 

@@ -13,6 +13,7 @@ const jsonFields = new Set([
     "inputSchema",
     "outputSchema",
     "input",
+    "appended",
     "outputJson",
     "metadata",
 ]);

@@ -35,6 +35,7 @@ const OneExecution = graphql(`
             label
             attempts
             input
+            appended
             output
             error
             finishReason
@@ -142,6 +143,13 @@ function Detail({ execution }: { execution: Execution }) {
                         version={execution.version}
                     />
                 </>
+            )}
+            {execution.appended !== null && (
+                <Part
+                    name="Messages of the call"
+                    text={prettyJson(execution.appended.text)}
+                    mono
+                />
             )}
             {output !== null && (
                 <Part
