@@ -40,7 +40,7 @@ prompt_provider_anthropic_write(const prompt_provider_request_t *request,
         prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
     }
 
-    prompt_provider_anthropic_write_params(request, out);
+    prompt_anthropic_write_params(request, out);
 }
 
 
@@ -379,7 +379,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .check = prompt_provider_anthropic_check,
     .uri = prompt_provider_anthropic_uri,
     .write = prompt_provider_anthropic_write,
-    .params = prompt_provider_anthropic_params,
+    .params = prompt_anthropic_params,
     .answer = prompt_provider_anthropic_answer,
     .usage = prompt_provider_anthropic_usage,
     .events = prompt_provider_anthropic_events,

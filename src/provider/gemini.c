@@ -406,7 +406,7 @@ provider_gemini_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, "]}");
     }
 
-    prompt_gemini_write_params(request, out);
+    prompt_provider_write_params(request, out);
 }
 
 

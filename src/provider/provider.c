@@ -103,16 +103,6 @@ prompt_provider_check(prompt_arena_t *arena,
 }
 
 
-void
-prompt_provider_request(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_buf_char(out, '{');
-    request->format->write(request, out);
-    prompt_buf_char(out, '}');
-}
-
-
 /* what is no count of tokens is unknown */
 static int64_t
 prompt_provider_known(int64_t count)

@@ -146,7 +146,8 @@ typedef enum {
 
 
 /*
- * A member of params, under OpenAI's name of it or the format's own.
+ * A member of params, under OpenAI's name of it or the format's own; or
+ * several, with commas between their names, that have no more than a rule.
  *
  * What is not in a format's table is refused, unless allow= names it.
  */
@@ -156,29 +157,50 @@ struct prompt_provider_param_s {
     prompt_str_t             group;  /* the object that it goes into; absent:
                                         the request itself */
 
-    /* Writes the value; NULL: as it is. */
-    void                   (*write)(const prompt_json_t *value,
+    /*
+     * Writes the value, nothing where it is not to be sent, or each of its
+     * elements; NULL: as it is.
+     */
+    void                   (*write)(const prompt_provider_request_t *request,
+                                    const prompt_json_t *value,
                                     prompt_buf_t *out);
+    void                   (*each)(prompt_buf_t *out,
+                                   const prompt_json_t *element);
 
     prompt_param_rule_t      rule;
+    bool                     bound;  /* of the tokens of the output */
 
     /* What is wrong with the value: "must be …"; NULL: nothing. */
     const char            *(*wrong)(const prompt_json_t *value);
 };
 
-/* a member that has no more to it than a rule */
-#define prompt_provider_rule(name, rule)                                      \
-    { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
-      PROMPT_PARAM_##rule, NULL }
+/* members that have no more to them than a rule */
+#define prompt_provider_rule(names, by)                                       \
+    { .name = prompt_str_init(names), .rule = PROMPT_PARAM_##by }
 
 /* one that goes into a group, under another name */
-#define prompt_provider_goes(name, as, group)                                 \
-    { prompt_str_init(name), prompt_str_init(as), prompt_str_init(group),     \
-      NULL, PROMPT_PARAM_KNOWN, NULL }
+#define prompt_provider_goes(names, other, into)                              \
+    { .name = prompt_str_init(names), .as = prompt_str_init(other),           \
+      .group = prompt_str_init(into) }
 
-#define prompt_provider_no_param                                              \
-    { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
-      NULL }
+/* a group that params may have themselves */
+#define prompt_provider_group(names)                                          \
+    { .name = prompt_str_init(names), .group = prompt_str_init(names),        \
+      .wrong = prompt_provider_wrong_object }
+
+#define prompt_provider_no_param  { .name = { NULL, 0 } }
+
+
+/* OpenAI's words for a choice of tools, and what they are to others */
+typedef struct {
+    prompt_str_t  name;
+    prompt_str_t  anthropic;
+    prompt_str_t  gemini;
+} prompt_provider_choice_t;
+
+/* NULL: it is none of these */
+const prompt_provider_choice_t *prompt_provider_choice(
+    const prompt_json_t *choice);
 
 
 /*
@@ -211,14 +233,10 @@ const prompt_json_t *prompt_provider_opaque(
 const prompt_json_t *prompt_provider_back(
     const prompt_provider_request_t *request, const prompt_message_t *message);
 
-/* "model":…,"messages":[…], all of them in OpenAI's form */
-void prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
+/* A comma, unless what follows is the first of an object or of an array. */
+void prompt_provider_write_next(prompt_buf_t *out);
 
-/*
- * The name of a further member, between a comma and a colon; of the first one
- * of an object, behind its brace, without the comma.
- */
+/* The name of a member, and what stands before and behind it. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
 
 /* A string as a member; absent: no member. */
@@ -229,18 +247,50 @@ void prompt_provider_write_text(const char *name, prompt_str_t text,
 void prompt_provider_write_member(const prompt_json_t *from, const char *name,
     const char *as, prompt_buf_t *out);
 
-/* The elements of an array, or what is none as the only one. */
-void prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
-    void (*write)(const prompt_json_t *element, prompt_buf_t *out));
+/* All members of an object, but for that one (NULL: all); of none nothing. */
+void prompt_provider_write_members(const prompt_json_t *object,
+    const char *without, prompt_buf_t *out);
+
+/* Name, description and parameters, which go under that name, of a tool. */
+void prompt_provider_write_function(const prompt_json_t *function,
+    const char *parameters, prompt_buf_t *out);
+
+/*
+ * A part of a message, of that type (NULL: it has none), whose text or picture
+ * goes under that name.
+ */
+void prompt_provider_write_part(const char *type, const char *name,
+    prompt_str_t text, prompt_str_t detail, prompt_buf_t *out);
+
+/* Writes the part that a picture is. */
+typedef void (*prompt_provider_image_pt)(const prompt_message_part_t *part,
+    prompt_buf_t *out);
+
+/* The parts of a message, texts of that type; where it has none, nothing. */
+void prompt_provider_write_parts(const prompt_message_t *message,
+    const char *type, prompt_provider_image_pt image, prompt_buf_t *out);
+
+/* A text, an array of parts, or null, as that member. */
+void prompt_provider_write_content(const char *name,
+    const prompt_message_t *message, const char *type,
+    prompt_provider_image_pt image, prompt_buf_t *out);
 
 /* That member of an object, where it is a string; else absent. */
 prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
     const char *name);
 
+/* Whether the type that an object says is that. */
+static inline bool
+prompt_provider_is(const prompt_json_t *object, const char *type)
+{
+    return prompt_str_eq(prompt_provider_text_of(object, "type"),
+                         prompt_str_from(type));
+}
+
 /* for tables: of a group that params may have themselves */
 const char *prompt_provider_wrong_object(const prompt_json_t *value);
 
-/* What a format's table (NULL: an empty one) has of a member; NULL: nothing. */
+/* What a format's table has of a member; NULL: nothing. */
 const prompt_provider_param_t *prompt_provider_param(
     const prompt_provider_param_t *table, prompt_str_t name);
 
@@ -248,30 +298,28 @@ const prompt_provider_param_t *prompt_provider_param(
 bool prompt_provider_limited(const prompt_provider_request_t *request);
 
 /*
- * All members of params but the model, and max_tokens of the request; special:
- * those that are not written as they are, or NULL.  One that would go under
- * another name is left out where params have a member of that name: whoever
- * gives the provider's own name means it.  So is what is null, or cannot be
- * written, or is APART; and the second of two that go to one place.
+ * All members of params but the model, and max_tokens of the request, as the
+ * format's table says.  One that would go under another name is left out where
+ * params have a member of that name: whoever gives the provider's own name
+ * means it.  So is what is null, or cannot be written, or is APART; and the
+ * second of two that go to one place.
  *
  * Those with a group are written as its members.  One that is a group itself
  * (its name is that of its group) is an object: what it has is written behind
  * them, and in their place.
  */
 void prompt_provider_write_params(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out);
+    prompt_buf_t *out);
 
-/*
- * The same, with output_schema, where there is one, as response_format in
- * OpenAI's form.
- */
-void prompt_provider_write_all(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out);
+/* those of formats that have many (*_params.c) */
+extern const prompt_provider_param_t  prompt_responses_params[];
+extern const prompt_provider_param_t  prompt_anthropic_params[];
+extern const prompt_provider_param_t  prompt_gemini_params[];
 
-/* those of a format that has many (anthropic_params.c) */
-extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
-void prompt_provider_anthropic_write_params(
-    const prompt_provider_request_t *request, prompt_buf_t *out);
+void prompt_responses_write_params(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+void prompt_anthropic_write_params(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
 
 /* the name that max_tokens goes under */
 prompt_str_t prompt_provider_max_tokens(
