@@ -169,8 +169,11 @@ prompt_provider_text_of(const prompt_json_t *object, const char *name)
 
     value = prompt_json_get(object, prompt_str_from(name));
 
-    return value != NULL && value->type == PROMPT_JSON_STRING
-           ? value->text : prompt_str_absent;
+    if (value == NULL || value->type != PROMPT_JSON_STRING) {
+        return prompt_str_absent;
+    }
+
+    return value->text.len != 0 ? value->text : prompt_str("");
 }
 
 
