@@ -141,115 +141,56 @@ static const prompt_provider_member_t  provider_anthropic_answer[] = {
 };
 
 
-static void
-provider_anthropic_speed(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "standard", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-/* models that know no places say so */
-static void
-provider_anthropic_geo(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "global", "not_available", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-static void
-provider_anthropic_turn(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "message", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
 static const prompt_provider_member_t  provider_anthropic_iteration[] = {
-    prompt_provider_usual("type", provider_anthropic_turn),
+    prompt_provider_usual("type", "message"),
     prompt_provider_no_member
 };
-
-
-static void
-provider_anthropic_each(prompt_provider_reader_t *reader)
-{
-    (void) prompt_provider_read_object(reader,
-                                       provider_anthropic_iteration);
-}
 
 
 /* what was sampled beside the message is in none of the other counts */
 static void
-provider_anthropic_iterations(prompt_provider_reader_t *reader,
-    void *to)
+provider_anthropic_each(prompt_provider_reader_t *reader)
 {
-    (void) to;
-    (void) prompt_provider_read_array(reader, provider_anthropic_each);
+    (void) prompt_provider_read_object(reader, provider_anthropic_iteration);
 }
 
 
-static const prompt_provider_member_t  provider_anthropic_written[] = {
-    prompt_provider_count("ephemeral_5m_input_tokens", counts.cache_write_5m),
-    prompt_provider_count("ephemeral_1h_input_tokens", counts.cache_write_1h),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  provider_anthropic_details[] = {
-    prompt_provider_count("thinking_tokens", counts.reasoning),
-    prompt_provider_no_member
-};
-
-
+/* models that know no places say so */
 static const prompt_provider_member_t  provider_anthropic_usage[] = {
     prompt_provider_count("input_tokens", counts.in),
     prompt_provider_count("output_tokens", counts.out),
     prompt_provider_count("cache_read_input_tokens", counts.cached),
     prompt_provider_count("cache_creation_input_tokens", counts.cache_write),
-    prompt_provider_object("cache_creation", provider_anthropic_written),
-    prompt_provider_object("output_tokens_details",
-                           provider_anthropic_details),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
-    prompt_provider_usual("speed", provider_anthropic_speed),
-    prompt_provider_usual("inference_geo", provider_anthropic_geo),
+    prompt_provider_count("cache_creation.ephemeral_5m_input_tokens",
+                          counts.cache_write_5m),
+    prompt_provider_count("cache_creation.ephemeral_1h_input_tokens",
+                          counts.cache_write_1h),
+    prompt_provider_count("output_tokens_details.thinking_tokens",
+                          counts.reasoning),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
+    prompt_provider_usual("speed", "standard"),
+    prompt_provider_usual("inference_geo", "global,not_available"),
     prompt_provider_more("server_tool_use"),
-    prompt_provider_usual("iterations", provider_anthropic_iterations),
+    prompt_provider_array("iterations", provider_anthropic_each),
     prompt_provider_no_member
 };
 
 
-static const prompt_provider_member_t  provider_anthropic_begun[] = {
-    prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_more("container"),
-    prompt_provider_no_member
-};
-
-
-/* of what is added to a block, or to the message */
-static const prompt_provider_member_t  provider_anthropic_delta[] = {
-    prompt_provider_string("type", part_type),
-    prompt_provider_string("text", part_text),
-    prompt_provider_string("partial_json", tool.arguments),
-    prompt_provider_member("thinking", provider_anthropic_thought,
-                           thinking.text),
-    prompt_provider_string("signature", thinking.signature),
-    prompt_provider_string("stop_reason", finish),
-    prompt_provider_more("container"),
-    prompt_provider_no_member
-};
-
-
+/* delta: what is added to a block, or to the message */
 static const prompt_provider_member_t  provider_anthropic_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("index", tool.index),
-    prompt_provider_object("message", provider_anthropic_begun),
+    prompt_provider_member("message.usage", prompt_provider_read_usage, counts),
+    prompt_provider_more("message.container"),
     prompt_provider_object("content_block", provider_anthropic_block),
-    prompt_provider_object("delta", provider_anthropic_delta),
+    prompt_provider_string("delta.type", part_type),
+    prompt_provider_string("delta.text", part_text),
+    prompt_provider_string("delta.partial_json", tool.arguments),
+    prompt_provider_member("delta.thinking", provider_anthropic_thought,
+                           thinking.text),
+    prompt_provider_string("delta.signature", thinking.signature),
+    prompt_provider_string("delta.stop_reason", finish),
+    prompt_provider_more("delta.container"),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member

@@ -135,7 +135,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
         return;
 
     case PROMPT_JSON_ARRAY:
-        (void) prompt_provider_read_parts(reader);
+        (void) prompt_provider_read_array(reader, prompt_provider_read_part);
         reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
@@ -151,22 +151,16 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_openai_function[] = {
-    prompt_provider_string("name", tool.name),
-    prompt_provider_member("arguments", prompt_provider_read_arguments,
-                           tool.arguments),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.arguments),
-    prompt_provider_no_member
-};
-
-
 /* custom: a tool that takes text instead of JSON */
 static const prompt_provider_member_t  prompt_provider_openai_call[] = {
     prompt_provider_count("index", tool.index),
     prompt_provider_string("id", tool.id),
-    prompt_provider_object("function", prompt_provider_openai_function),
-    prompt_provider_object("custom", prompt_provider_openai_function),
+    prompt_provider_string("function.name", tool.name),
+    prompt_provider_member("function.arguments", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_string("custom.name", tool.name),
+    prompt_provider_member("custom.input", prompt_provider_read_arguments,
+                           tool.arguments),
     prompt_provider_no_member
 };
 
@@ -330,37 +324,26 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_openai_details[] = {
-    prompt_provider_count("cached_tokens", counts.cached),
-    prompt_provider_count("cache_write_tokens", counts.cache_write),
-    prompt_provider_more("audio_tokens"),
-    prompt_provider_more("image_tokens"),
-    prompt_provider_more("video_tokens"),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  prompt_provider_openai_output[] = {
-    prompt_provider_count("reasoning_tokens", counts.reasoning),
-    prompt_provider_more("audio_tokens"),
-    prompt_provider_more("image_tokens"),
-    prompt_provider_no_member
-};
-
-
 /* and what others have, each in its own way: caches, searches, tools, fees */
 static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
     prompt_provider_count("prompt_tokens", counts.in),
     prompt_provider_count("completion_tokens", counts.out),
     prompt_provider_count("total_tokens", counts.total),
-    prompt_provider_object("prompt_tokens_details",
-                           prompt_provider_openai_details),
-    prompt_provider_object("completion_tokens_details",
-                           prompt_provider_openai_output),
+    prompt_provider_count("prompt_tokens_details.cached_tokens",
+                          counts.cached),
+    prompt_provider_count("prompt_tokens_details.cache_write_tokens",
+                          counts.cache_write),
+    prompt_provider_more("prompt_tokens_details.audio_tokens"),
+    prompt_provider_more("prompt_tokens_details.image_tokens"),
+    prompt_provider_more("prompt_tokens_details.video_tokens"),
+    prompt_provider_count("completion_tokens_details.reasoning_tokens",
+                          counts.reasoning),
+    prompt_provider_more("completion_tokens_details.audio_tokens"),
+    prompt_provider_more("completion_tokens_details.image_tokens"),
     prompt_provider_count("prompt_cache_hit_tokens", counts.cached_also),
     prompt_provider_count("num_cached_tokens", counts.cached_also),
     prompt_provider_count("cached_tokens", counts.cached_also),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_more("prompt_audio_seconds"),
     prompt_provider_more("server_tool_use"),
     prompt_provider_more("server_side_tool_usage_details"),
@@ -377,7 +360,7 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
     prompt_provider_member("choices", prompt_provider_openai_choices, text),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };

@@ -490,7 +490,7 @@ prompt_provider_answer(prompt_arena_t *arena,
         done = prompt_provider_success(&reader, is_json, answer);
 
     } else {
-        prompt_provider_walk_failure(&reader, body);
+        (void) !prompt_provider_walk(&reader, body, prompt_provider_failure);
         answer->outcome = prompt_provider_status(&reader, status);
         done = true;
     }

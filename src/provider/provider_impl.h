@@ -92,35 +92,51 @@ struct prompt_provider_reader_s {
 
 
 /*
- * A member that is read: an object by its members, or a value by a function
- * that reads what comes next, whatever it is.  All others are passed over.
+ * A member that is read, whatever it is; all others are passed over.  In a
+ * name is the way to it: `usage.total` is the member total of the object
+ * usage.
  */
 struct prompt_provider_member_s {
     prompt_str_t                      name;
+
+    /* How it is read: by a function, to the place in the reader, */
     void                            (*read)(prompt_provider_reader_t *reader,
                                             void *to);
-    size_t                            offset;   /* of *to in the reader */
+    size_t                            offset;
+
+    /* or each element of an array, */
+    void                            (*each)(prompt_provider_reader_t *reader);
+
+    /* or a string, which is billed as usual where it is one of these, */
+    const char                       *words;
+
+    /* or an object by its members. */
     const prompt_provider_member_t   *members;
 };
 
-#define prompt_provider_member(name, read, field)                             \
-    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field), \
-      NULL }
+#define prompt_provider_member(way, by, field)                                \
+    { .name = prompt_str_init(way), .read = by,                               \
+      .offset = offsetof(prompt_provider_reader_t, field) }
 
-#define prompt_provider_string(name, field)                                   \
-    prompt_provider_member(name, prompt_provider_read_string, field)
-#define prompt_provider_count(name, field)                                    \
-    prompt_provider_member(name, prompt_provider_read_count, field)
-#define prompt_provider_more(name)                                            \
-    prompt_provider_member(name, prompt_provider_read_more, counts.more)
-#define prompt_provider_usual(name, read)                                     \
-    prompt_provider_member(name, read, counts.more)
-#define prompt_provider_thought(name)                                         \
-    prompt_provider_member(name, prompt_provider_read_thought, scan)
-#define prompt_provider_object(name, members)                                 \
-    { prompt_str_init(name), NULL, 0, members }
+#define prompt_provider_string(way, field)                                    \
+    prompt_provider_member(way, prompt_provider_read_string, field)
+#define prompt_provider_count(way, field)                                     \
+    prompt_provider_member(way, prompt_provider_read_count, field)
+#define prompt_provider_more(way)                                             \
+    prompt_provider_member(way, prompt_provider_read_more, counts.more)
+#define prompt_provider_thought(way)                                          \
+    prompt_provider_member(way, prompt_provider_read_thought, scan)
+#define prompt_provider_array(way, by)                                        \
+    { .name = prompt_str_init(way), .each = by }
+#define prompt_provider_usual(way, list)                                      \
+    { .name = prompt_str_init(way), .words = list }
+#define prompt_provider_object(way, table)                                    \
+    { .name = prompt_str_init(way), .members = table }
 
-#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0, NULL }
+#define prompt_provider_no_member  { .name = { NULL, 0 } }
+
+/* words for tokens at their usual price, that formats share */
+#define PROMPT_PROVIDER_TIERS  "default,auto,standard"
 
 
 /*
@@ -350,11 +366,10 @@ bool prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members) PROMPT_WARN_UNUSED;
 
 /*
- * The same of an answer with another status than 2xx, whatever its format and
- * whoever wrote it: an error, the first of several, or a message by itself.
+ * The members of an answer with another status than 2xx, whatever its format
+ * and whoever wrote it: an error, the first of several, or a message by itself.
  */
-void prompt_provider_walk_failure(prompt_provider_reader_t *reader,
-    prompt_str_t text);
+extern const prompt_provider_member_t  prompt_provider_failure[];
 
 /* Reads the members of an object; false (passed over): it is none. */
 bool prompt_provider_read_object(prompt_provider_reader_t *reader,
@@ -364,7 +379,7 @@ bool prompt_provider_read_object(prompt_provider_reader_t *reader,
 bool prompt_provider_read_array(prompt_provider_reader_t *reader,
     void (*read)(prompt_provider_reader_t *reader));
 
-/* Reads the members of its first element, and passes over all others. */
+/* The members of its first element, an object; all others are passed over. */
 bool prompt_provider_read_first(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members);
 
@@ -385,12 +400,11 @@ void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
 void prompt_provider_read_more(prompt_provider_reader_t *reader, void *to);
 
 /*
- * The same of a string: what is neither null nor one of these words, of which
- * NULL is the end.  service_tier has words that formats share.
+ * The same of a string, to counts.more: what is neither null nor one of these
+ * words, with commas between them.
  */
-void prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
-    const char *const *words);
-void prompt_provider_read_tier(prompt_provider_reader_t *reader, void *to);
+void prompt_provider_read_usual(prompt_provider_reader_t *reader,
+    const char *words);
 
 /*
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
@@ -405,11 +419,8 @@ void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
  */
 void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
 
-/*
- * An element of Google's details of an error: a quota of a day, a key that is
- * none, how long to wait.
- */
-void prompt_provider_read_google(prompt_provider_reader_t *reader);
+/* to bool: whether it is the code of an empty account */
+void prompt_provider_read_code(prompt_provider_reader_t *reader, void *to);
 
 /* to error: as all formats have it */
 void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
@@ -421,13 +432,11 @@ void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
 void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
 
 /*
- * Parts of a text: an array of objects, those of type "text" (or
- * "output_text") with a string `text`; those of type "tool_use" are calls of
- * tools, those of type "refusal" become reader->refusal.  Other types are
- * passed over.
- * False (passed over): it is no array.
+ * A part of a text: an object, of type "text" (or "output_text") with a string
+ * `text`; one of type "tool_use" is a call of a tool, one of type "refusal"
+ * becomes reader->refusal.  Other types are passed over.
  */
-bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
+void prompt_provider_read_part(prompt_provider_reader_t *reader);
 
 /*
  * reader->tool is complete: adds it, unless it has no name; in a stream, it is

@@ -188,21 +188,12 @@ provider_responses_uri(const prompt_provider_request_t *request,
 }
 
 
-static void
-provider_responses_parts(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    (void) prompt_provider_read_parts(reader);
-}
-
-
 /*
  * The first one is not looked at in a stream, which had it as it came.  Of a
  * call the id is the item's, and call_id what its result names.
  */
 static const prompt_provider_member_t  provider_responses_item_members[] = {
-    prompt_provider_member("content", provider_responses_parts, text),
+    prompt_provider_array("content", prompt_provider_read_part),
     prompt_provider_string("type", item_type),
     prompt_provider_string("encrypted_content", secret),
     prompt_provider_string("call_id", tool.id),
@@ -337,31 +328,15 @@ provider_responses_output(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  provider_responses_incomplete[] = {
-    prompt_provider_string("reason", reason),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  provider_responses_in[] = {
-    prompt_provider_count("cached_tokens", counts.cached),
-    prompt_provider_count("cache_write_tokens", counts.cache_write),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  provider_responses_out[] = {
-    prompt_provider_count("reasoning_tokens", counts.reasoning),
-    prompt_provider_no_member
-};
-
-
 static const prompt_provider_member_t  provider_responses_usage[] = {
     prompt_provider_count("input_tokens", counts.in),
     prompt_provider_count("output_tokens", counts.out),
     prompt_provider_count("total_tokens", counts.total),
-    prompt_provider_object("input_tokens_details", provider_responses_in),
-    prompt_provider_object("output_tokens_details", provider_responses_out),
+    prompt_provider_count("input_tokens_details.cached_tokens", counts.cached),
+    prompt_provider_count("input_tokens_details.cache_write_tokens",
+                          counts.cache_write),
+    prompt_provider_count("output_tokens_details.reasoning_tokens",
+                          counts.reasoning),
     prompt_provider_no_member
 };
 
@@ -370,10 +345,9 @@ static const prompt_provider_member_t  provider_responses_usage[] = {
 static const prompt_provider_member_t  provider_responses_answer[] = {
     prompt_provider_member("output", provider_responses_output, text),
     prompt_provider_string("status", finish),
-    prompt_provider_object("incomplete_details",
-                           provider_responses_incomplete),
+    prompt_provider_string("incomplete_details.reason", reason),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };
