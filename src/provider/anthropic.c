@@ -5,9 +5,6 @@
 #include "provider/anthropic.h"
 
 
-#define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
-
-
 static void
 provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
@@ -18,12 +15,8 @@ provider_anthropic_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    if (request->max_tokens == 0 && !prompt_provider_limited(request)) {
-        prompt_provider_write_name(prompt_provider_max_tokens(request), out);
-        prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
-    }
-
-    prompt_anthropic_write_params(request, out);
+    prompt_provider_write_params(request, out);
+    prompt_anthropic_write_choice(request, out);
 }
 
 
@@ -303,6 +296,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .uri = provider_anthropic_uri,
     .write = provider_anthropic_write,
     .params = prompt_anthropic_params,
+    .max_tokens = 4096,                  /* required there */
     .answer = provider_anthropic_answer,
     .usage = provider_anthropic_usage,
     .events = provider_anthropic_events,

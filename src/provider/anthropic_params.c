@@ -11,9 +11,9 @@ provider_anthropic_tool(prompt_buf_t *out, const prompt_json_t *tool)
 {
     const prompt_json_t  *function;
 
-    function = prompt_json_get(tool, prompt_str("function"));
+    function = prompt_provider_get(tool, "function");
 
-    if (prompt_json_get(function, prompt_str("name")) == NULL) {
+    if (prompt_provider_get(function, "name") == NULL) {
         prompt_json_write(out, tool);
         return;
     }
@@ -21,7 +21,7 @@ provider_anthropic_tool(prompt_buf_t *out, const prompt_json_t *tool)
     prompt_buf_char(out, '{');
     prompt_provider_write_function(function, "input_schema", out);
 
-    if (prompt_json_get(function, prompt_str("parameters")) == NULL) {
+    if (prompt_provider_get(function, "parameters") == NULL) {
         prompt_buf_literal(out, ",\"input_schema\":{\"type\":\"object\"}");
     }
 
@@ -39,9 +39,7 @@ provider_anthropic_format(const prompt_provider_request_t *request,
 
     (void) request;
 
-    schema = prompt_json_get(prompt_json_get(format,
-                                             prompt_str("json_schema")),
-                             prompt_str("schema"));
+    schema = prompt_provider_get(format, "json_schema.schema");
 
     if (schema != NULL && !prompt_provider_is(format, "text")) {
         prompt_buf_literal(out, "{\"type\":\"json_schema\",\"schema\":");
@@ -60,8 +58,7 @@ provider_anthropic_choice(const prompt_json_t *choice, prompt_buf_t *out)
     const prompt_provider_choice_t  *known;
 
     known = prompt_provider_choice(choice);
-    name = prompt_json_get(prompt_json_get(choice, prompt_str("function")),
-                           prompt_str("name"));
+    name = prompt_provider_get(choice, "function.name");
     type = known != NULL ? known->anthropic
                          : prompt_provider_text_of(choice, "type");
     prompt_buf_char(out, '{');
@@ -80,14 +77,13 @@ provider_anthropic_choice(const prompt_json_t *choice, prompt_buf_t *out)
     }
 
     return !prompt_str_eq(type, prompt_str("none"))
-           && prompt_json_get(choice, prompt_str("disable_parallel_tool_use"))
-              == NULL;
+           && prompt_provider_get(choice, "disable_parallel_tool_use") == NULL;
 }
 
 
 /* parallel_tool_calls is a part of tool_choice, and means nothing without */
-static void
-provider_anthropic_choose(const prompt_provider_request_t *request,
+void
+prompt_anthropic_write_choice(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     bool                  single;
@@ -97,14 +93,13 @@ provider_anthropic_choose(const prompt_provider_request_t *request,
         .type = PROMPT_JSON_STRING, .text = prompt_str_init("auto")
     };
 
-    choice = prompt_json_get(request->params, prompt_str("tool_choice"));
-    parallel = prompt_json_get(request->params,
-                               prompt_str("parallel_tool_calls"));
+    choice = prompt_provider_get(request->params, "tool_choice");
+    parallel = prompt_provider_get(request->params, "parallel_tool_calls");
     single = parallel != NULL && parallel->type == PROMPT_JSON_BOOLEAN
              && !parallel->boolean
-             && prompt_json_get(request->params, prompt_str("tools")) != NULL;
+             && prompt_provider_get(request->params, "tools") != NULL;
 
-    if (choice != NULL ? choice->type == PROMPT_JSON_NULL : !single) {
+    if (choice == NULL && !single) {
         return;
     }
 
@@ -155,7 +150,7 @@ provider_anthropic_wrong_tools(const prompt_json_t *value)
     tool = value->type == PROMPT_JSON_ARRAY ? value->first : value;
 
     while (tool != NULL && tool != value && tool->type == PROMPT_JSON_OBJECT
-           && prompt_json_get(tool, prompt_str("custom")) == NULL)
+           && prompt_provider_get(tool, "custom") == NULL)
     {
         tool = tool->next;
     }
@@ -178,8 +173,7 @@ provider_anthropic_wrong_choice(const prompt_json_t *value)
     }
 
     type = prompt_provider_text_of(value, "type");
-    name = prompt_json_get(prompt_json_get(value, prompt_str("function")),
-                           prompt_str("name"));
+    name = prompt_provider_get(value, "function.name");
 
     return type.data != NULL
            && (name != NULL
@@ -215,8 +209,7 @@ provider_anthropic_wrong_format(const prompt_json_t *value)
 {
     const prompt_json_t  *schema;
 
-    schema = prompt_json_get(prompt_json_get(value, prompt_str("json_schema")),
-                             prompt_str("schema"));
+    schema = prompt_provider_get(value, "json_schema.schema");
 
     return prompt_provider_is(value, "text")
            || (prompt_provider_is(value, "json_schema") && schema != NULL
@@ -269,12 +262,3 @@ const prompt_provider_param_t  prompt_anthropic_params[] = {
                          "user_profile_id", ALLOWED),
     prompt_provider_no_param
 };
-
-
-void
-prompt_anthropic_write_params(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_provider_write_params(request, out);
-    provider_anthropic_choose(request, out);
-}

@@ -114,7 +114,7 @@ provider_gemini_signature(const prompt_json_t **items, int64_t number)
     signature = prompt_str_absent;
 
     while (*items != NULL) {
-        call = prompt_json_get(*items, prompt_str("call"));
+        call = prompt_provider_get(*items, "call");
 
         if (call == NULL || !prompt_json_integer(call, &n)) {
             n = -1;

@@ -19,7 +19,7 @@ provider_gemini_tools(const prompt_provider_request_t *request,
     prompt_buf_char(out, '[');
 
     for (tool = tools->first; tool != NULL; tool = tool->next) {
-        function = prompt_json_get(tool, prompt_str("function"));
+        function = prompt_provider_get(tool, "function");
 
         if (function != NULL) {
             prompt_buf_str(out, any ? prompt_str(",{")
@@ -35,23 +35,13 @@ provider_gemini_tools(const prompt_provider_request_t *request,
 
     for (tool = tools->first; tool != NULL; tool = tool->next) {
 
-        if (prompt_json_get(tool, prompt_str("function")) == NULL) {
+        if (prompt_provider_get(tool, "function") == NULL) {
             prompt_provider_write_next(out);
             prompt_json_write(out, tool);
         }
     }
 
     prompt_buf_char(out, ']');
-}
-
-
-/* the function that is to be called; absent: any */
-static prompt_str_t
-provider_gemini_chosen(const prompt_json_t *choice)
-{
-    return prompt_provider_text_of(prompt_json_get(choice,
-                                                   prompt_str("function")),
-                                   "name");
 }
 
 
@@ -65,7 +55,7 @@ provider_gemini_choice(const prompt_provider_request_t *request,
     (void) request;
 
     known = prompt_provider_choice(choice);
-    name = provider_gemini_chosen(choice);
+    name = prompt_provider_text_of(choice, "function.name");
 
     prompt_buf_literal(out, "{\"functionCallingConfig\":{");
     prompt_provider_write_text("mode", known != NULL ? known->gemini
@@ -85,7 +75,7 @@ static const char *
 provider_gemini_wrong_choice(const prompt_json_t *choice)
 {
     return prompt_provider_choice(choice) != NULL
-           || provider_gemini_chosen(choice).data != NULL
+           || prompt_provider_text_of(choice, "function.name").data != NULL
            ? NULL : "must be \"auto\", \"none\", \"required\" or a function";
 }
 
@@ -103,9 +93,8 @@ provider_gemini_format(const prompt_provider_request_t *request,
     }
 
     prompt_buf_literal(out, "\"application/json\"");
-    prompt_provider_write_member(prompt_json_get(format,
-                                                 prompt_str("json_schema")),
-                                 "schema", "responseJsonSchema", out);
+    prompt_provider_write_member(format, "json_schema.schema",
+                                 "responseJsonSchema", out);
 }
 
 

@@ -106,8 +106,8 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
     if (request->stream) {
         prompt_buf_literal(out, ",\"stream\":true,\"stream_options\":"
                            "{\"include_usage\":true");
-        prompt_provider_write_members(prompt_json_get(request->params,
-                                                prompt_str("stream_options")),
+        prompt_provider_write_members(prompt_provider_get(request->params,
+                                                          "stream_options"),
                                       "include_usage", out);
         prompt_buf_char(out, '}');
     }

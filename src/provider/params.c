@@ -92,34 +92,19 @@ prompt_provider_choice(const prompt_json_t *choice)
 prompt_str_t
 prompt_provider_output_form(const prompt_json_t *params)
 {
-    size_t                i;
-    const prompt_json_t  *value;
+    size_t  i;
 
-    static const struct {
-        prompt_str_t  name;
-        const char   *member;        /* NULL: it says so itself */
-    } forms[] = {
-        { prompt_str_init("response_format"), NULL },
-        { prompt_str_init("text"), "format" },
-        { prompt_str_init("output_config"), "format" },
-        { prompt_str_init("output_format"), NULL },
-        { prompt_str_init("generationConfig"), "responseMimeType" },
-        { prompt_str_init("generationConfig"), "responseSchema" },
-        { prompt_str_init("generationConfig"), "responseJsonSchema" },
-        { prompt_str_init("responseMimeType"), NULL },
-        { prompt_str_init("responseSchema"), NULL },
-        { prompt_str_init("responseJsonSchema"), NULL }
+    static const char *const  ways[] = {
+        "response_format", "text.format", "output_config.format",
+        "output_format", "generationConfig.responseMimeType",
+        "generationConfig.responseSchema",
+        "generationConfig.responseJsonSchema", "responseMimeType",
+        "responseSchema", "responseJsonSchema"
     };
 
-    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        value = prompt_json_get(params, forms[i].name);
-
-        if (value != NULL && forms[i].member != NULL) {
-            value = prompt_json_get(value, prompt_str_from(forms[i].member));
-        }
-
-        if (value != NULL && value->type != PROMPT_JSON_NULL) {
-            return forms[i].name;
+    for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (prompt_provider_get(params, ways[i]) != NULL) {
+            return prompt_str_of(ways[i], strcspn(ways[i], "."));
         }
     }
 
@@ -231,17 +216,16 @@ static prompt_check_t
 prompt_provider_check_tool(prompt_provider_params_t *check,
     const prompt_json_t *tool)
 {
+    prompt_str_t          type;
     prompt_check_t        rc;
-    const prompt_json_t  *type, *member;
+    const prompt_json_t  *member;
 
-    type = prompt_json_get(tool, prompt_str("type"));
+    type = prompt_provider_text_of(tool, "type");
 
-    if (type != NULL && type->type == PROMPT_JSON_STRING
-        && !prompt_str_eq(type->text, prompt_str("function"))
-        && !prompt_str_eq(type->text, prompt_str("custom")))
+    if (type.data != NULL
+        && !prompt_provider_allows(prompt_str("function,custom"), type))
     {
-        return prompt_provider_check_allowed(check, prompt_str("tools"),
-                                             type->text);
+        return prompt_provider_check_allowed(check, prompt_str("tools"), type);
     }
 
     rc = PROMPT_CHECK_OK;

@@ -94,6 +94,8 @@ struct prompt_provider_format_s {
     /* What is known of params, up to one without a name. */
     const prompt_provider_param_t   *params;
 
+    int64_t        max_tokens;       /* where nobody names one; 0: none sent */
+
     /*
      * An answer that comes whole; what its members come to when all are read,
      * or NULL; the member that holds the usage.

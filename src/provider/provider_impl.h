@@ -299,9 +299,14 @@ void prompt_provider_write_content(const char *name,
     const prompt_message_t *message, const char *type,
     prompt_provider_image_pt image, prompt_buf_t *out);
 
-/* That member of an object, where it is a string; else absent. */
+/*
+ * What is there and not null at the end of a way (`json_schema.schema`), or
+ * NULL; where it is a string, its text, or absent.
+ */
+const prompt_json_t *prompt_provider_get(const prompt_json_t *object,
+    const char *way);
 prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
-    const char *name);
+    const char *way);
 
 /* Whether the type that an object says is that. */
 static inline bool
@@ -322,11 +327,10 @@ const prompt_provider_param_t *prompt_provider_param(
 bool prompt_provider_limited(const prompt_provider_request_t *request);
 
 /*
- * All members of params but the model, and max_tokens of the request, as the
- * format's table says.  One that would go under another name is left out where
- * params have a member of that name: whoever gives the provider's own name
- * means it.  So is what is null, or cannot be written, or is APART; and the
- * second of two that go to one place.
+ * All members of params but the model, as the format's table says.  One that
+ * would go under another name is left out where params have a member of that
+ * name: whoever gives the provider's own name means it.  So is what is null, or
+ * cannot be written, or is APART; and the second of two that go to one place.
  *
  * Those with a group are written as its members.  One that is a group itself
  * (its name is that of its group) is an object: what it has is written behind
@@ -340,14 +344,9 @@ extern const prompt_provider_param_t  prompt_responses_params[];
 extern const prompt_provider_param_t  prompt_anthropic_params[];
 extern const prompt_provider_param_t  prompt_gemini_params[];
 
-void prompt_responses_write_params(const prompt_provider_request_t *request,
+/* tool_choice of Anthropic's, which others are a part of */
+void prompt_anthropic_write_choice(const prompt_provider_request_t *request,
     prompt_buf_t *out);
-void prompt_anthropic_write_params(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
-
-/* the name that max_tokens goes under */
-prompt_str_t prompt_provider_max_tokens(
-    const prompt_provider_request_t *request);
 
 
 /*

@@ -166,7 +166,7 @@ provider_responses_write(const prompt_provider_request_t *request,
 
     prompt_buf_char(out, ']');
 
-    if (prompt_json_get(request->params, prompt_str("store")) == NULL) {
+    if (prompt_provider_get(request->params, "store") == NULL) {
         prompt_buf_literal(out, ",\"store\":false");
     }
 
@@ -174,7 +174,20 @@ provider_responses_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    prompt_responses_write_params(request, out);
+    /*
+     * Those that store nothing say what they thought to whoever asks for it; a
+     * model that does not reason refuses it.
+     */
+
+    if ((prompt_provider_get(request->params, "reasoning_effort") != NULL
+         || prompt_provider_get(request->params, "reasoning") != NULL)
+        && prompt_provider_get(request->params, "include") == NULL)
+    {
+        prompt_buf_literal(out, ",\"include\":["
+                           "\"reasoning.encrypted_content\"]");
+    }
+
+    prompt_provider_write_params(request, out);
 }
 
 

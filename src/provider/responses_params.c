@@ -11,7 +11,7 @@ provider_responses_tool(prompt_buf_t *out, const prompt_json_t *tool)
 {
     const prompt_json_t  *strict, *function;
 
-    function = prompt_json_get(tool, prompt_str("function"));
+    function = prompt_provider_get(tool, "function");
 
     if (function == NULL) {
         prompt_json_write(out, tool);
@@ -23,7 +23,7 @@ provider_responses_tool(prompt_buf_t *out, const prompt_json_t *tool)
 
     /* left out it is true there, and false in chat */
 
-    strict = prompt_json_get(function, prompt_str("strict"));
+    strict = prompt_provider_get(function, "strict");
     prompt_buf_str(out, strict != NULL && strict->boolean
                         ? prompt_str(",\"strict\":true}")
                         : prompt_str(",\"strict\":false}"));
@@ -35,19 +35,15 @@ static void
 provider_responses_choice(const prompt_provider_request_t *request,
     const prompt_json_t *choice, prompt_buf_t *out)
 {
-    const prompt_json_t  *function;
-
     (void) request;
 
-    function = prompt_json_get(choice, prompt_str("function"));
-
-    if (function == NULL) {
+    if (prompt_provider_get(choice, "function") == NULL) {
         prompt_json_write(out, choice);
         return;
     }
 
     prompt_buf_literal(out, "{\"type\":\"function\"");
-    prompt_provider_write_member(function, "name", "name", out);
+    prompt_provider_write_member(choice, "function.name", "name", out);
     prompt_buf_char(out, '}');
 }
 
@@ -61,7 +57,7 @@ provider_responses_format(const prompt_provider_request_t *request,
 
     (void) request;
 
-    schema = prompt_json_get(format, prompt_str("json_schema"));
+    schema = prompt_provider_get(format, "json_schema");
 
     if (schema == NULL || schema->type != PROMPT_JSON_OBJECT) {
         prompt_json_write(out, format);
@@ -112,34 +108,3 @@ const prompt_provider_param_t  prompt_responses_params[] = {
 };
 
 #undef MOST
-
-
-/* those that store nothing say what they thought to whoever asks for it */
-static void
-provider_responses_include(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    const prompt_json_t  *effort, *reasoning;
-
-    effort = prompt_json_get(request->params, prompt_str("reasoning_effort"));
-    reasoning = prompt_json_get(request->params, prompt_str("reasoning"));
-
-    /* a model that does not reason refuses it */
-
-    if (((effort != NULL && effort->type != PROMPT_JSON_NULL)
-         || (reasoning != NULL && reasoning->type != PROMPT_JSON_NULL))
-        && prompt_json_get(request->params, prompt_str("include")) == NULL)
-    {
-        prompt_buf_literal(out, ",\"include\":["
-                           "\"reasoning.encrypted_content\"]");
-    }
-}
-
-
-void
-prompt_responses_write_params(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    provider_responses_include(request, out);
-    prompt_provider_write_params(request, out);
-}

@@ -4,6 +4,9 @@
 
 #include "provider/provider_impl.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 
 size_t
 prompt_provider_leading(const prompt_provider_request_t *request)
@@ -88,14 +91,6 @@ prompt_provider_write_content(const char *name,
 }
 
 
-prompt_str_t
-prompt_provider_max_tokens(const prompt_provider_request_t *request)
-{
-    return request->max_tokens_as.len != 0 ? request->max_tokens_as
-                                           : prompt_str("max_tokens");
-}
-
-
 void
 prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out)
 {
@@ -122,9 +117,9 @@ prompt_provider_write_member(const prompt_json_t *from, const char *name,
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(from, prompt_str_from(name));
+    value = prompt_provider_get(from, name);
 
-    if (value != NULL && value->type != PROMPT_JSON_NULL) {
+    if (value != NULL) {
         prompt_provider_write_name(prompt_str_from(as), out);
         prompt_json_write(out, value);
     }
@@ -162,12 +157,27 @@ prompt_provider_write_function(const prompt_json_t *function,
 }
 
 
+const prompt_json_t *
+prompt_provider_get(const prompt_json_t *object, const char *way)
+{
+    size_t  len;
+
+    do {
+        len = strcspn(way, ".");
+        object = prompt_json_get(object, prompt_str_of(way, len));
+        way += len + 1;
+    } while (object != NULL && way[-1] == '.');
+
+    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
+}
+
+
 prompt_str_t
-prompt_provider_text_of(const prompt_json_t *object, const char *name)
+prompt_provider_text_of(const prompt_json_t *object, const char *way)
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(object, prompt_str_from(name));
+    value = prompt_provider_get(object, way);
 
     if (value == NULL || value->type != PROMPT_JSON_STRING) {
         return prompt_str_absent;
@@ -258,13 +268,14 @@ provider_taken(const prompt_provider_request_t *request,
     const prompt_json_t *value, const provider_place_t *place)
 {
     provider_place_t      other;
-    const prompt_json_t  *own;
+    const prompt_json_t  *own, *given;
 
     own = place->group.len != 0
           ? prompt_json_get(request->params, place->group) : request->params;
+    given = prompt_json_get(own, place->name);
 
     if ((own != request->params || !prompt_str_eq(place->name, value->name))
-        && prompt_json_get(own, place->name) != NULL)
+        && given != NULL && given->type != PROMPT_JSON_NULL)
     {
         return true;
     }
@@ -337,10 +348,10 @@ provider_write_value(const prompt_provider_request_t *request,
 }
 
 
-/* all that go into a group, or, where that is absent, into none; and most */
+/* all that go into a group, or, where that is absent, into none */
 static void
 provider_write_into(const prompt_provider_request_t *request,
-    prompt_str_t group, const prompt_json_t *most, prompt_buf_t *out)
+    prompt_str_t group, prompt_buf_t *out)
 {
     provider_place_t      place;
     const prompt_json_t  *value;
@@ -355,18 +366,12 @@ provider_write_into(const prompt_provider_request_t *request,
             provider_write_value(request, value, &place, out);
         }
     }
-
-    if (most != NULL && provider_place(request, most, &place)
-        && prompt_str_eq(place.group, group))
-    {
-        provider_write_value(request, most, &place, out);
-    }
 }
 
 
 static void
 provider_write_group(const prompt_provider_request_t *request,
-    prompt_str_t group, const prompt_json_t *most, prompt_buf_t *out)
+    prompt_str_t group, prompt_buf_t *out)
 {
     size_t  before;
 
@@ -374,7 +379,7 @@ provider_write_group(const prompt_provider_request_t *request,
     prompt_provider_write_name(group, out);
     prompt_buf_char(out, '{');
 
-    provider_write_into(request, group, most, out);
+    provider_write_into(request, group, out);
     prompt_provider_write_members(prompt_json_get(request->params, group),
                                   NULL, out);
 
@@ -387,12 +392,14 @@ provider_write_group(const prompt_provider_request_t *request,
 }
 
 
-/* Those of which all members are APART are written by their format. */
-static void
-provider_write_groups(const prompt_provider_request_t *request,
-    const prompt_json_t *most, prompt_buf_t *out)
+/* Groups of which all members are APART are written by their format. */
+void
+prompt_provider_write_params(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
 {
     const prompt_provider_param_t  *param, *first;
+
+    provider_write_into(request, prompt_str_absent, out);
 
     for (param = request->format->params; param->name.data != NULL; param++) {
         if (param->group.len == 0 || param->rule != PROMPT_PARAM_KNOWN) {
@@ -408,41 +415,9 @@ provider_write_groups(const prompt_provider_request_t *request,
         }
 
         if (first == param) {
-            provider_write_group(request, param->group, most, out);
+            provider_write_group(request, param->group, out);
         }
     }
-}
-
-
-void
-prompt_provider_write_params(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_buf_t          digits;
-    prompt_json_t         value;
-    const prompt_json_t  *most;
-
-    most = NULL;
-    prompt_buf_init(&digits, 32);
-
-    if (request->max_tokens > 0 && !prompt_provider_limited(request)) {
-        memset(&value, 0, sizeof(value));
-        prompt_buf_int(&digits, request->max_tokens);
-
-        value.type = PROMPT_JSON_NUMBER;
-        value.name = prompt_str("max_tokens");
-        value.text = prompt_buf_view(&digits);
-        most = &value;
-    }
-
-    provider_write_into(request, prompt_str_absent, most, out);
-    provider_write_groups(request, most, out);
-
-    if (digits.status != PROMPT_BUF_OK) {
-        out->status = digits.status;
-    }
-
-    prompt_buf_free(&digits);
 }
 
 
@@ -466,6 +441,11 @@ provider_write_formed(const prompt_provider_request_t *request,
     prompt_json_t              params, format, type, wrapper, name, schema;
     prompt_provider_request_t  formed;
 
+    if (request->output_schema == NULL) {
+        request->format->write(request, out);
+        return;
+    }
+
     formed = *request;
     formed.params = &params;
     params = *request->params;
@@ -486,17 +466,30 @@ provider_write_formed(const prompt_provider_request_t *request,
 }
 
 
+/* where params do not bound the output: max_tokens of the request, or of all */
 void
 prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_buf_char(out, '{');
+    char                       digits[32];
+    int64_t                    most;
+    prompt_json_t              params, number;
+    prompt_provider_request_t  bounded;
 
-    if (request->output_schema != NULL) {
-        provider_write_formed(request, out);
-    } else {
-        request->format->write(request, out);
+    bounded = *request;
+    most = request->max_tokens != 0 ? request->max_tokens
+                                    : request->format->max_tokens;
+
+    if (most > 0 && !prompt_provider_limited(request)) {
+        memset(&number, 0, sizeof(number));
+        number.text = prompt_str_of(digits, (size_t) snprintf(digits,
+                                    sizeof(digits), "%" PRId64, most));
+        params = *request->params;
+        provider_put(&params, &number, "max_tokens", PROMPT_JSON_NUMBER);
+        bounded.params = &params;
     }
 
+    prompt_buf_char(out, '{');
+    provider_write_formed(&bounded, out);
     prompt_buf_char(out, '}');
 }
