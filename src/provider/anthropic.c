@@ -3,30 +3,10 @@
  */
 
 #include "provider/anthropic.h"
-#include "prompt/text.h"
-
-
-#define PROMPT_PROVIDER_MAX_TOKENS  4096     /* required there */
-
-
-static prompt_check_t
-prompt_provider_anthropic_check(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
-{
-    if (prompt_provider_leading(request) != 0
-        && prompt_json_get(request->params, prompt_str("system")) != NULL)
-    {
-        return prompt_text_fault(arena, prompt_str("params.system"),
-                                 "must not be given beside system messages",
-                                 fault);
-    }
-
-    return prompt_anthropic_check_messages(arena, request, fault);
-}
 
 
 static void
-prompt_provider_anthropic_write(const prompt_provider_request_t *request,
+provider_anthropic_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     prompt_anthropic_write_messages(request, out);
@@ -35,18 +15,14 @@ prompt_provider_anthropic_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    if (request->max_tokens == 0 && !prompt_provider_limited(request)) {
-        prompt_provider_write_name(prompt_provider_max_tokens(request), out);
-        prompt_buf_int(out, PROMPT_PROVIDER_MAX_TOKENS);
-    }
-
-    prompt_provider_anthropic_write_params(request, out);
+    prompt_provider_write_params(request, out);
+    prompt_anthropic_write_choice(request, out);
 }
 
 
 /* In a stream, what is thought is paid for. */
 static void
-prompt_provider_anthropic_thought(prompt_provider_reader_t *reader, void *to)
+provider_anthropic_thought(prompt_provider_reader_t *reader, void *to)
 {
     prompt_str_t  *text = to;
 
@@ -60,7 +36,7 @@ prompt_provider_anthropic_thought(prompt_provider_reader_t *reader, void *to)
 
 /* the block of a thought, as the next request has it */
 static void
-prompt_provider_anthropic_think(const prompt_provider_thought_t *thought,
+provider_anthropic_think(const prompt_provider_thought_t *thought,
     prompt_buf_t *out)
 {
     prompt_buf_str(out, out->len == 0 ? prompt_str("[{\"type\":")
@@ -81,24 +57,24 @@ prompt_provider_anthropic_think(const prompt_provider_thought_t *thought,
 
 
 /* of a block: of an answer, or as it starts in a stream */
-static const prompt_provider_member_t  prompt_provider_anthropic_block[] = {
+static const prompt_provider_member_t  provider_anthropic_block[] = {
     prompt_provider_string("type", part_type),
     prompt_provider_string("text", part_text),
     prompt_provider_string("id", tool.id),
     prompt_provider_string("name", tool.name),
     prompt_provider_member("input", prompt_provider_read_arguments,
                            tool.input),
-    prompt_provider_member("thinking", prompt_provider_anthropic_thought,
+    prompt_provider_member("thinking", provider_anthropic_thought,
                            thinking.text),
     prompt_provider_string("signature", thinking.signature),
-    prompt_provider_member("data", prompt_provider_anthropic_thought,
+    prompt_provider_member("data", provider_anthropic_thought,
                            thinking.data),
     prompt_provider_no_member
 };
 
 
 static void
-prompt_provider_anthropic_read_block(prompt_provider_reader_t *reader)
+provider_anthropic_read_block(prompt_provider_reader_t *reader)
 {
     prompt_provider_thought_t  *thought;
 
@@ -108,7 +84,7 @@ prompt_provider_anthropic_read_block(prompt_provider_reader_t *reader)
     memset(thought, 0, sizeof(*thought));
     memset(&reader->tool, 0, sizeof(reader->tool));
 
-    if (!prompt_provider_read_object(reader, prompt_provider_anthropic_block)) {
+    if (!prompt_provider_read_object(reader, provider_anthropic_block)) {
         reader->text.strange = true;
     }
 
@@ -123,19 +99,19 @@ prompt_provider_anthropic_read_block(prompt_provider_reader_t *reader)
                && thought->signature.data != NULL)
     {
         thought->data = prompt_str_absent;
-        prompt_provider_anthropic_think(thought, &reader->opaque);
+        provider_anthropic_think(thought, &reader->opaque);
 
     } else if (prompt_str_eq(reader->part_type,
                              prompt_str("redacted_thinking"))
                && thought->data.data != NULL)
     {
-        prompt_provider_anthropic_think(thought, &reader->opaque);
+        provider_anthropic_think(thought, &reader->opaque);
     }
 }
 
 
 static void
-prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
+provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
@@ -144,12 +120,12 @@ prompt_provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
     prompt_buf_truncate(&reader->opaque, 0);
 
     text->found = prompt_provider_read_array(reader,
-                                         prompt_provider_anthropic_read_block);
+                                             provider_anthropic_read_block);
 }
 
 
-static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
-    prompt_provider_member("content", prompt_provider_anthropic_content, text),
+static const prompt_provider_member_t  provider_anthropic_answer[] = {
+    prompt_provider_member("content", provider_anthropic_content, text),
     prompt_provider_string("stop_reason", finish),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
@@ -158,115 +134,56 @@ static const prompt_provider_member_t  prompt_provider_anthropic_answer[] = {
 };
 
 
-static void
-prompt_provider_anthropic_speed(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "standard", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-/* models that know no places say so */
-static void
-prompt_provider_anthropic_geo(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "global", "not_available", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-static void
-prompt_provider_anthropic_turn(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "message", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-static const prompt_provider_member_t  prompt_provider_anthropic_iteration[] = {
-    prompt_provider_usual("type", prompt_provider_anthropic_turn),
+static const prompt_provider_member_t  provider_anthropic_iteration[] = {
+    prompt_provider_usual("type", "message"),
     prompt_provider_no_member
 };
-
-
-static void
-prompt_provider_anthropic_each(prompt_provider_reader_t *reader)
-{
-    (void) prompt_provider_read_object(reader,
-                                       prompt_provider_anthropic_iteration);
-}
 
 
 /* what was sampled beside the message is in none of the other counts */
 static void
-prompt_provider_anthropic_iterations(prompt_provider_reader_t *reader,
-    void *to)
+provider_anthropic_each(prompt_provider_reader_t *reader)
 {
-    (void) to;
-    (void) prompt_provider_read_array(reader, prompt_provider_anthropic_each);
+    (void) prompt_provider_read_object(reader, provider_anthropic_iteration);
 }
 
 
-static const prompt_provider_member_t  prompt_provider_anthropic_written[] = {
-    prompt_provider_count("ephemeral_5m_input_tokens", counts.cache_write_5m),
-    prompt_provider_count("ephemeral_1h_input_tokens", counts.cache_write_1h),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  prompt_provider_anthropic_details[] = {
-    prompt_provider_count("thinking_tokens", counts.reasoning),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  prompt_provider_anthropic_usage[] = {
+/* models that know no places say so */
+static const prompt_provider_member_t  provider_anthropic_usage[] = {
     prompt_provider_count("input_tokens", counts.in),
     prompt_provider_count("output_tokens", counts.out),
     prompt_provider_count("cache_read_input_tokens", counts.cached),
     prompt_provider_count("cache_creation_input_tokens", counts.cache_write),
-    prompt_provider_object("cache_creation", prompt_provider_anthropic_written),
-    prompt_provider_object("output_tokens_details",
-                           prompt_provider_anthropic_details),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
-    prompt_provider_usual("speed", prompt_provider_anthropic_speed),
-    prompt_provider_usual("inference_geo", prompt_provider_anthropic_geo),
+    prompt_provider_count("cache_creation.ephemeral_5m_input_tokens",
+                          counts.cache_write_5m),
+    prompt_provider_count("cache_creation.ephemeral_1h_input_tokens",
+                          counts.cache_write_1h),
+    prompt_provider_count("output_tokens_details.thinking_tokens",
+                          counts.reasoning),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
+    prompt_provider_usual("speed", "standard"),
+    prompt_provider_usual("inference_geo", "global,not_available"),
     prompt_provider_more("server_tool_use"),
-    prompt_provider_usual("iterations", prompt_provider_anthropic_iterations),
+    prompt_provider_array("iterations", provider_anthropic_each),
     prompt_provider_no_member
 };
 
 
-static const prompt_provider_member_t  prompt_provider_anthropic_begun[] = {
-    prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_more("container"),
-    prompt_provider_no_member
-};
-
-
-/* of what is added to a block, or to the message */
-static const prompt_provider_member_t  prompt_provider_anthropic_delta[] = {
-    prompt_provider_string("type", part_type),
-    prompt_provider_string("text", part_text),
-    prompt_provider_string("partial_json", tool.arguments),
-    prompt_provider_member("thinking", prompt_provider_anthropic_thought,
-                           thinking.text),
-    prompt_provider_string("signature", thinking.signature),
-    prompt_provider_string("stop_reason", finish),
-    prompt_provider_more("container"),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
+/* delta: what is added to a block, or to the message */
+static const prompt_provider_member_t  provider_anthropic_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("index", tool.index),
-    prompt_provider_object("message", prompt_provider_anthropic_begun),
-    prompt_provider_object("content_block", prompt_provider_anthropic_block),
-    prompt_provider_object("delta", prompt_provider_anthropic_delta),
+    prompt_provider_member("message.usage", prompt_provider_read_usage, counts),
+    prompt_provider_more("message.container"),
+    prompt_provider_object("content_block", provider_anthropic_block),
+    prompt_provider_string("delta.type", part_type),
+    prompt_provider_string("delta.text", part_text),
+    prompt_provider_string("delta.partial_json", tool.arguments),
+    prompt_provider_member("delta.thinking", provider_anthropic_thought,
+                           thinking.text),
+    prompt_provider_string("delta.signature", thinking.signature),
+    prompt_provider_string("delta.stop_reason", finish),
+    prompt_provider_more("delta.container"),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
@@ -275,7 +192,7 @@ static const prompt_provider_member_t  prompt_provider_anthropic_events[] = {
 
 /* A thought goes on. */
 static void
-prompt_provider_anthropic_thinks(prompt_provider_reader_t *reader)
+provider_anthropic_thinks(prompt_provider_reader_t *reader)
 {
     prompt_provider_stream_t  *stream;
 
@@ -291,29 +208,28 @@ prompt_provider_anthropic_thinks(prompt_provider_reader_t *reader)
 
 
 static void
-prompt_provider_anthropic_begins(prompt_provider_reader_t *reader)
+provider_anthropic_begins(prompt_provider_reader_t *reader)
 {
     prompt_buf_truncate(&reader->stream->thinking, 0);
     prompt_buf_truncate(&reader->stream->signature, 0);
     reader->stream->thinks = true;
 
-    prompt_provider_anthropic_thinks(reader);
+    provider_anthropic_thinks(reader);
 }
 
 
 /* A hidden one is whole. */
 static void
-prompt_provider_anthropic_hides(prompt_provider_reader_t *reader)
+provider_anthropic_hides(prompt_provider_reader_t *reader)
 {
     if (reader->thinking.data.data != NULL) {
-        prompt_provider_anthropic_think(&reader->thinking,
-                                        &reader->stream->opaque);
+        provider_anthropic_think(&reader->thinking, &reader->stream->opaque);
     }
 }
 
 
 static void
-prompt_provider_anthropic_ends(prompt_provider_reader_t *reader)
+provider_anthropic_ends(prompt_provider_reader_t *reader)
 {
     prompt_provider_stream_t   *stream;
     prompt_provider_thought_t   thought;
@@ -325,7 +241,7 @@ prompt_provider_anthropic_ends(prompt_provider_reader_t *reader)
         thought.signature = prompt_buf_view(&stream->signature);
         thought.data = prompt_str_absent;
 
-        prompt_provider_anthropic_think(&thought, &stream->opaque);
+        provider_anthropic_think(&thought, &stream->opaque);
     }
 
     stream->thinks = false;
@@ -333,25 +249,25 @@ prompt_provider_anthropic_ends(prompt_provider_reader_t *reader)
 
 
 /* the count at the start is not the last one */
-static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
+static const prompt_provider_type_t  provider_anthropic_types[] = {
 
     { "message_start", NULL, prompt_provider_event_begin },
 
     { "content_block_start", "text", prompt_provider_event_part },
     { "content_block_start", "tool_use", prompt_provider_event_tool },
 
-    { "content_block_start", "thinking", prompt_provider_anthropic_begins },
+    { "content_block_start", "thinking", provider_anthropic_begins },
     { "content_block_start", "redacted_thinking",
-      prompt_provider_anthropic_hides },
+      provider_anthropic_hides },
 
     { "content_block_delta", "text_delta", prompt_provider_event_part },
     { "content_block_delta", "input_json_delta", prompt_provider_event_more },
     { "content_block_delta", "thinking_delta",
-      prompt_provider_anthropic_thinks },
+      provider_anthropic_thinks },
     { "content_block_delta", "signature_delta",
-      prompt_provider_anthropic_thinks },
+      provider_anthropic_thinks },
 
-    { "content_block_stop", NULL, prompt_provider_anthropic_ends },
+    { "content_block_stop", NULL, provider_anthropic_ends },
 
     { "message_delta", NULL, prompt_provider_event_last },
     { "message_stop", NULL, prompt_provider_event_end },
@@ -361,7 +277,7 @@ static const prompt_provider_type_t  prompt_provider_anthropic_types[] = {
 
 
 static void
-prompt_provider_anthropic_uri(const prompt_provider_request_t *request,
+provider_anthropic_uri(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     (void) request;
@@ -376,14 +292,16 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .system = prompt_str_init("anthropic"),
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
-    .check = prompt_provider_anthropic_check,
-    .uri = prompt_provider_anthropic_uri,
-    .write = prompt_provider_anthropic_write,
-    .params = prompt_provider_anthropic_params,
-    .answer = prompt_provider_anthropic_answer,
-    .usage = prompt_provider_anthropic_usage,
-    .events = prompt_provider_anthropic_events,
-    .types = prompt_provider_anthropic_types,
+    .check = prompt_anthropic_check,
+    .uri = provider_anthropic_uri,
+    .write = provider_anthropic_write,
+    .params = prompt_anthropic_params,
+    .max_tokens = 4096,                  /* required there */
+    .answer = provider_anthropic_answer,
+    .usage = provider_anthropic_usage,
+    .events = provider_anthropic_events,
+    .types = provider_anthropic_types,
     .cached_apart = true,
-    .system_apart = true
+    .parsed = true,
+    .instructions = prompt_str_init("system")
 };

@@ -8,13 +8,10 @@
 #include "provider/provider_impl.h"
 
 
-/*
- * Whether there are words for the messages: arguments of calls are objects, and
- * what comes back of an answer is what answers have.
- */
-prompt_check_t prompt_anthropic_check_messages(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
-    PROMPT_WARN_UNUSED;
+/* format->check: what comes back of an answer is what answers have. */
+prompt_check_t prompt_anthropic_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, const prompt_message_t *message,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /* "model":…,"messages":[…], and "system" where there are such */
 void prompt_anthropic_write_messages(const prompt_provider_request_t *request,

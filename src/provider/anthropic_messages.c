@@ -5,190 +5,98 @@
 
 #include "provider/anthropic.h"
 
-#include "prompt/text.h"
 
-
-/* members of the blocks of thinking, by their type: all are strings */
-static const struct {
-    prompt_str_t  type;
-    const char   *members[3];
-} prompt_anthropic_thoughts[] = {
-    { prompt_str_init("thinking"),          { "thinking", "signature", NULL } },
-    { prompt_str_init("redacted_thinking"), { "data", NULL, NULL } }
-};
-
-
-/* NULL: it is none */
+/* the members of a block of thinking, all strings; NULL: it is none */
 static const char *const *
 prompt_anthropic_thought(const prompt_json_t *block)
 {
-    size_t                i;
-    const char *const    *member;
-    const prompt_json_t  *value;
+    const char *const  *members, *const  *member;
 
-    value = prompt_json_get(block, prompt_str("type"));
-    i = value != NULL && prompt_str_eq(value->text,
-                                       prompt_anthropic_thoughts[1].type);
+    static const char *const  shown[] = { "thinking", "signature", NULL };
+    static const char *const  hidden[] = { "data", NULL };
 
-    if (value == NULL
-        || !prompt_str_eq(value->text, prompt_anthropic_thoughts[i].type))
-    {
-        return NULL;
-    }
+    members = prompt_provider_is(block, "thinking") ? shown
+              : prompt_provider_is(block, "redacted_thinking") ? hidden : NULL;
 
-    for (member = prompt_anthropic_thoughts[i].members;
-         *member != NULL;
-         member++)
-    {
-        value = prompt_json_get(block, prompt_str_from(*member));
-
-        if (value == NULL || value->type != PROMPT_JSON_STRING) {
+    for (member = members; member != NULL && *member != NULL; member++) {
+        if (prompt_provider_text_of(block, *member).data == NULL) {
             return NULL;
         }
     }
 
-    return prompt_anthropic_thoughts[i].members;
+    return members;
 }
 
 
 /* nothing else than thoughts: they come from whoever asks */
-static bool
-prompt_anthropic_opaque(const prompt_json_t *opaque)
-{
-    const prompt_json_t  *block;
-
-    if (opaque == NULL) {
-        return true;
-    }
-
-    for (block = opaque->first; block != NULL; block = block->next) {
-        if (prompt_anthropic_thought(block) == NULL) {
-            return false;
-        }
-    }
-
-    return opaque->type == PROMPT_JSON_ARRAY;
-}
-
-
-/* empty ones are {} */
-static bool
-prompt_anthropic_arguments(prompt_str_t arguments)
-{
-    prompt_json_scan_t  scan;
-
-    prompt_json_scan_init(&scan, arguments, PROMPT_LIMIT_DEPTH);
-
-    if (arguments.len != 0
-        && prompt_json_scan_type(&scan) != PROMPT_JSON_OBJECT)
-    {
-        return false;
-    }
-
-    prompt_json_scan_skip(&scan);
-
-    return arguments.len == 0 || prompt_json_scan_end(&scan);
-}
-
-
 prompt_check_t
-prompt_anthropic_check_messages(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
+prompt_anthropic_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, const prompt_message_t *message,
+    prompt_fault_t *fault)
 {
-    size_t                   i, n;
-    prompt_str_t             field;
-    const prompt_message_t  *message;
+    const prompt_json_t  *opaque, *block;
 
-    for (i = 0; i < request->messages.count; i++) {
-        message = &request->messages.list[i];
+    opaque = prompt_provider_opaque(request, message);
+    block = opaque != NULL ? opaque->first : NULL;
 
-        for (n = 0; n < message->ncalls; n++) {
-            if (!prompt_anthropic_arguments(message->calls[n].arguments)) {
-                return prompt_text_fault(arena,
-                           prompt_message_arguments_field(arena, message, n),
-                           "must be a JSON object for the provider of this "
-                           "model", fault);
-            }
-        }
-
-        if (prompt_anthropic_opaque(prompt_provider_opaque(request, message))) {
-            continue;
-        }
-
-        field = prompt_message_field(arena, message);
-
-        if (field.data != NULL) {
-            field = prompt_arena_printf(arena, "%.*s.provider.opaque",
-                                        prompt_str_arg(field));
-        }
-
-        return prompt_text_fault(arena, field, "must be the blocks of thinking "
-                                 "that an answer had", fault);
+    while (block != NULL && prompt_anthropic_thought(block) != NULL) {
+        block = block->next;
     }
 
-    return PROMPT_CHECK_OK;
+    return block == NULL
+           && (opaque == NULL || opaque->type == PROMPT_JSON_ARRAY)
+           ? PROMPT_CHECK_OK
+           : prompt_provider_unsaid(arena, message, ".provider.opaque",
+                                    "must be the blocks of thinking that an "
+                                    "answer had", fault);
 }
 
 
 /* The beginning of another block of a list. */
 static void
-prompt_anthropic_block(const char *type, size_t *n, prompt_buf_t *out)
+prompt_anthropic_block(const char *type, prompt_buf_t *out)
 {
-    prompt_buf_printf(out, "%c{\"type\":\"%s\"", (*n)++ == 0 ? '[' : ',', type);
+    prompt_provider_write_next(out);
+    prompt_buf_printf(out, "{\"type\":\"%s\"", type);
 }
 
 
 static void
-prompt_anthropic_image(prompt_str_t address, size_t *n, prompt_buf_t *out)
+prompt_anthropic_image(const prompt_message_part_t *part, prompt_buf_t *out)
 {
     prompt_str_t  type, data;
 
-    prompt_anthropic_block("image", n, out);
+    prompt_anthropic_block("image", out);
 
-    if (prompt_message_image(address, &type, &data) && data.data != NULL) {
+    if (prompt_message_image(part->image, &type, &data) && data.data != NULL) {
         prompt_buf_literal(out, ",\"source\":{\"type\":\"base64\"");
         prompt_provider_write_text("media_type", type, out);
         prompt_provider_write_text("data", data, out);
 
     } else {
         prompt_buf_literal(out, ",\"source\":{\"type\":\"url\"");
-        prompt_provider_write_text("url", address, out);
+        prompt_provider_write_text("url", part->image, out);
     }
 
     prompt_buf_literal(out, "}}");
 }
 
 
+/* a text, or parts */
 static void
-prompt_anthropic_texts(const prompt_message_t *message, size_t *n,
-    prompt_buf_t *out)
+prompt_anthropic_texts(const prompt_message_t *message, prompt_buf_t *out)
 {
-    size_t                 i;
-    prompt_message_part_t  part;
-
-    for (i = 0; i == 0 || i < message->nparts; i++) {
-        memset(&part, 0, sizeof(part));
-        part.text = message->text;
-
-        if (message->nparts != 0) {
-            part = message->parts[i];
-        }
-
-        if (part.image.data != NULL) {
-            prompt_anthropic_image(part.image, n, out);
-
-        } else if (part.text.data != NULL) {
-            prompt_anthropic_block("text", n, out);
-            prompt_provider_write_text("text", part.text, out);
-            prompt_buf_char(out, '}');
-        }
+    if (message->text.data != NULL) {
+        prompt_provider_write_part("text", "text", message->text,
+                                   prompt_str_absent, out);
     }
+
+    prompt_provider_write_parts(message, "text", prompt_anthropic_image, out);
 }
 
 
 static void
-prompt_anthropic_thinking(const prompt_json_t *opaque, size_t *n,
-    prompt_buf_t *out)
+prompt_anthropic_thinking(const prompt_json_t *opaque, prompt_buf_t *out)
 {
     const char *const    *member;
     const prompt_json_t  *block;
@@ -202,37 +110,14 @@ prompt_anthropic_thinking(const prompt_json_t *opaque, size_t *n,
             continue;                      /* it was checked: there is none */
         }
 
-        prompt_buf_char(out, (*n)++ == 0 ? '[' : ',');
-        prompt_buf_literal(out, "{\"type\":");
-        prompt_json_write_string(out, prompt_json_get(block,
-                                                  prompt_str("type"))->text);
+        prompt_provider_write_next(out);
+        prompt_buf_char(out, '{');
+        prompt_provider_write_member(block, "type", "type", out);
 
         for ( /* void */ ; *member != NULL; member++) {
-            prompt_provider_write_text(*member,
-                prompt_json_get(block, prompt_str_from(*member))->text, out);
+            prompt_provider_write_member(block, *member, *member, out);
         }
 
-        prompt_buf_char(out, '}');
-    }
-}
-
-
-static void
-prompt_anthropic_calls(const prompt_message_t *message, size_t *n,
-    prompt_buf_t *out)
-{
-    size_t                        i;
-    const prompt_message_call_t  *call;
-
-    for (i = 0; i < message->ncalls; i++) {
-        call = &message->calls[i];
-
-        prompt_anthropic_block("tool_use", n, out);
-        prompt_provider_write_text("id", call->id, out);
-        prompt_provider_write_text("name", call->name, out);
-        prompt_buf_literal(out, ",\"input\":");
-        prompt_buf_str(out, call->arguments.len != 0 ? call->arguments
-                                                     : prompt_str("{}"));
         prompt_buf_char(out, '}');
     }
 }
@@ -243,23 +128,34 @@ static void
 prompt_anthropic_content(const prompt_message_t *message,
     const prompt_json_t *opaque, prompt_buf_t *out)
 {
-    size_t  n;
-
-    n = 0;
+    size_t                        i;
+    const prompt_message_call_t  *call;
 
     if (message->text.data != NULL && message->ncalls == 0 && opaque == NULL) {
         prompt_json_write_string(out, message->text);
         return;
     }
 
-    prompt_anthropic_thinking(opaque, &n, out);
+    prompt_buf_char(out, '[');
+    prompt_anthropic_thinking(opaque, out);
 
     if (message->text.data == NULL || message->text.len != 0) {
-        prompt_anthropic_texts(message, &n, out);
+        prompt_anthropic_texts(message, out);
     }
 
-    prompt_anthropic_calls(message, &n, out);
-    prompt_buf_str(out, n == 0 ? prompt_str("[]") : prompt_str("]"));
+    for (i = 0; i < message->ncalls; i++) {
+        call = &message->calls[i];
+
+        prompt_anthropic_block("tool_use", out);
+        prompt_provider_write_text("id", call->id, out);
+        prompt_provider_write_text("name", call->name, out);
+        prompt_buf_literal(out, ",\"input\":");
+        prompt_buf_str(out, call->arguments.len != 0 ? call->arguments
+                                                     : prompt_str("{}"));
+        prompt_buf_char(out, '}');
+    }
+
+    prompt_buf_char(out, ']');
 }
 
 
@@ -268,11 +164,10 @@ static void
 prompt_anthropic_system(const prompt_provider_request_t *request,
     size_t count, prompt_buf_t *out)
 {
-    size_t                   i, n;
+    size_t                   i;
     const prompt_message_t  *list;
 
     list = request->messages.list;
-    n = 0;
 
     if (count == 0) {
         return;
@@ -285,72 +180,61 @@ prompt_anthropic_system(const prompt_provider_request_t *request,
         return;
     }
 
+    prompt_buf_char(out, '[');
+
     for (i = 0; i < count; i++) {
-        prompt_anthropic_texts(&list[i], &n, out);
+        prompt_anthropic_texts(&list[i], out);
     }
 
     prompt_buf_char(out, ']');
 }
 
 
-/* Those that follow each other are one message; *i is the last of them. */
 static void
-prompt_anthropic_results(const prompt_messages_t *messages, size_t *i,
-    prompt_buf_t *out)
+prompt_anthropic_result(const prompt_message_t *message, prompt_buf_t *out)
 {
-    size_t                   n;
-    const prompt_message_t  *message;
-
-    n = 0;
-
-    for ( ;; ) {
-        message = &messages->list[*i];
-
-        prompt_anthropic_block("tool_result", &n, out);
-        prompt_provider_write_text("tool_use_id", message->call_id, out);
-        prompt_buf_literal(out, ",\"content\":");
-        prompt_anthropic_content(message, NULL, out);
-        prompt_buf_char(out, '}');
-
-        if (*i + 1 == messages->count || message[1].role != PROMPT_ROLE_TOOL) {
-            break;
-        }
-
-        (*i)++;
-    }
-
-    prompt_buf_char(out, ']');
+    prompt_anthropic_block("tool_result", out);
+    prompt_provider_write_text("tool_use_id", message->call_id, out);
+    prompt_buf_literal(out, ",\"content\":");
+    prompt_anthropic_content(message, NULL, out);
+    prompt_buf_char(out, '}');
 }
 
 
+/* results that follow each other are one message */
 void
 prompt_anthropic_write_messages(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    size_t                   i, first;
-    const prompt_message_t  *message;
+    size_t                   first;
+    const prompt_message_t  *message, *end;
 
     first = prompt_provider_leading(request);
+    end = request->messages.list + request->messages.count;
 
-    prompt_buf_literal(out, "\"model\":");
-    prompt_json_write_string(out, request->model);
+    prompt_provider_write_text("model", request->model, out);
     prompt_buf_literal(out, ",\"messages\":[");
 
-    for (i = first; i < request->messages.count; i++) {
-        message = &request->messages.list[i];
-
-        prompt_buf_printf(out, "%s{\"role\":\"%s\",\"content\":",
-                          i != first ? "," : "",
+    for (message = request->messages.list + first; message < end; message++) {
+        prompt_provider_write_next(out);
+        prompt_buf_printf(out, "{\"role\":\"%s\",\"content\":",
                           message->role == PROMPT_ROLE_ASSISTANT ? "assistant"
                                                                  : "user");
 
-        if (message->role == PROMPT_ROLE_TOOL) {
-            prompt_anthropic_results(&request->messages, &i, out);
-
-        } else {
+        if (message->role != PROMPT_ROLE_TOOL) {
             prompt_anthropic_content(message,
                                      prompt_provider_opaque(request, message),
                                      out);
+
+        } else {
+            prompt_buf_char(out, '[');
+            prompt_anthropic_result(message, out);
+
+            while (message + 1 < end && message[1].role == PROMPT_ROLE_TOOL) {
+                prompt_anthropic_result(++message, out);
+            }
+
+            prompt_buf_char(out, ']');
         }
 
         prompt_buf_char(out, '}');

@@ -5,226 +5,109 @@
 #include "provider/provider_impl.h"
 
 
-static void
-prompt_provider_anthropic_stop(const prompt_json_t *stop, prompt_buf_t *out)
-{
-    if (stop->type == PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, stop);
-        return;
-    }
-
-    prompt_buf_char(out, '[');
-    prompt_json_write(out, stop);
-    prompt_buf_char(out, ']');
-}
-
-
-static void
-prompt_provider_anthropic_member(const prompt_json_t *from, const char *name,
-    const char *as, prompt_buf_t *out)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(from, prompt_str_from(name));
-
-    if (value != NULL && value->type != PROMPT_JSON_NULL) {
-        prompt_provider_write_name(prompt_str_from(as), out);
-        prompt_json_write(out, value);
-    }
-}
-
-
 /* a function in OpenAI's form; what is in another form passes through */
 static void
-prompt_provider_anthropic_tool(const prompt_json_t *tool, prompt_buf_t *out)
+provider_anthropic_tool(prompt_buf_t *out, const prompt_json_t *tool)
 {
-    const prompt_json_t  *function, *name;
+    const prompt_json_t  *function;
 
-    function = prompt_json_get(tool, prompt_str("function"));
-    name = prompt_json_get(function, prompt_str("name"));
+    function = prompt_provider_get(tool, "function");
 
-    if (name == NULL) {
+    if (prompt_provider_get(function, "name") == NULL) {
         prompt_json_write(out, tool);
         return;
     }
 
-    prompt_buf_literal(out, "{\"name\":");
-    prompt_json_write(out, name);
-    prompt_provider_anthropic_member(function, "description", "description",
-                                     out);
+    prompt_buf_char(out, '{');
+    prompt_provider_write_function(function, "input_schema", out);
 
-    if (prompt_json_get(function, prompt_str("parameters")) != NULL) {
-        prompt_provider_anthropic_member(function, "parameters",
-                                         "input_schema", out);
-
-    } else {
+    if (prompt_provider_get(function, "parameters") == NULL) {
         prompt_buf_literal(out, ",\"input_schema\":{\"type\":\"object\"}");
     }
 
-    prompt_provider_anthropic_member(function, "strict", "strict", out);
+    prompt_provider_write_member(function, "strict", "strict", out);
     prompt_buf_char(out, '}');
 }
 
 
+/* text is what it is anyway */
 static void
-prompt_provider_anthropic_tools(const prompt_json_t *tools, prompt_buf_t *out)
+provider_anthropic_format(const prompt_provider_request_t *request,
+    const prompt_json_t *format, prompt_buf_t *out)
 {
-    const prompt_json_t  *tool;
+    const prompt_json_t  *schema;
 
-    if (tools->type != PROMPT_JSON_ARRAY) {
-        prompt_json_write(out, tools);
-        return;
+    (void) request;
+
+    schema = prompt_provider_get(format, "json_schema.schema");
+
+    if (schema != NULL && !prompt_provider_is(format, "text")) {
+        prompt_buf_literal(out, "{\"type\":\"json_schema\",\"schema\":");
+        prompt_json_write(out, schema);
+        prompt_buf_char(out, '}');
     }
-
-    prompt_buf_char(out, '[');
-
-    for (tool = tools->first; tool != NULL; tool = tool->next) {
-
-        if (tool != tools->first) {
-            prompt_buf_char(out, ',');
-        }
-
-        prompt_provider_anthropic_tool(tool, out);
-    }
-
-    prompt_buf_char(out, ']');
 }
 
 
-/* the type that an object says; absent: none */
-static prompt_str_t
-prompt_provider_anthropic_type(const prompt_json_t *value)
+/* without its end; whether one tool at a time may be asked for in it */
+static bool
+provider_anthropic_choice(const prompt_json_t *choice, prompt_buf_t *out)
 {
-    const prompt_json_t  *type;
+    prompt_str_t                     type;
+    const prompt_json_t             *name;
+    const prompt_provider_choice_t  *known;
 
-    type = prompt_json_get(value, prompt_str("type"));
-
-    return type != NULL && type->type == PROMPT_JSON_STRING
-           ? type->text : prompt_str_absent;
-}
-
-
-/* OpenAI's names of a choice, and Anthropic's types of it */
-static const struct {
-    prompt_str_t  name;
-    prompt_str_t  type;
-} prompt_provider_anthropic_choices[] = {
-    { prompt_str_init("auto"),     prompt_str_init("auto") },
-    { prompt_str_init("none"),     prompt_str_init("none") },
-    { prompt_str_init("required"), prompt_str_init("any") }
-};
-
-
-/* absent: there is no such choice */
-static prompt_str_t
-prompt_provider_anthropic_choice_type(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(prompt_provider_anthropic_choices)
-                    / sizeof(prompt_provider_anthropic_choices[0]); i++)
-    {
-        if (prompt_str_eq(name, prompt_provider_anthropic_choices[i].name)) {
-            return prompt_provider_anthropic_choices[i].type;
-        }
-    }
-
-    return prompt_str_absent;
-}
-
-
-/*
- * An object without its end, and without a member of that name (NULL: with
- * all); what stands before the next member.
- */
-static const char *
-prompt_provider_anthropic_members(const prompt_json_t *object,
-    const char *without, prompt_buf_t *out)
-{
-    const char           *before;
-    const prompt_json_t  *member;
-
-    before = "{";
-
-    for (member = object != NULL ? object->first : NULL;
-         member != NULL;
-         member = member->next)
-    {
-        if (without == NULL
-            || !prompt_str_eq(member->name, prompt_str_from(without)))
-        {
-            prompt_buf_printf(out, "%s", before);
-            prompt_json_write_string(out, member->name);
-            prompt_buf_char(out, ':');
-            prompt_json_write(out, member);
-            before = ",";
-        }
-    }
-
-    return before;
-}
-
-
-/* without its end; closed: it may not be told to call one tool at a time */
-static void
-prompt_provider_anthropic_choice(const prompt_json_t *choice,
-    prompt_buf_t *out, bool *closed)
-{
-    prompt_str_t          type;
-    const prompt_json_t  *name;
-
-    if (choice == NULL || choice->type == PROMPT_JSON_STRING) {
-        type = prompt_provider_anthropic_choice_type(
-                   choice != NULL ? choice->text : prompt_str("auto"));
-        *closed = prompt_str_eq(type, prompt_str("none"));
-
-        prompt_buf_literal(out, "{\"type\":");
-        prompt_json_write_string(out, type);
-        return;
-    }
-
-    name = prompt_json_get(prompt_json_get(choice, prompt_str("function")),
-                           prompt_str("name"));
-    *closed = false;
+    known = prompt_provider_choice(choice);
+    name = prompt_provider_get(choice, "function.name");
+    type = known != NULL ? known->anthropic
+                         : prompt_provider_text_of(choice, "type");
+    prompt_buf_char(out, '{');
 
     if (name != NULL) {
-        prompt_buf_literal(out, "{\"type\":\"tool\",\"name\":");
+        prompt_provider_write_text("type", prompt_str("tool"), out);
+        prompt_provider_write_name(prompt_str("name"), out);
         prompt_json_write(out, name);
-        return;
+        return true;
     }
 
-    (void) prompt_provider_anthropic_members(choice, NULL, out);
+    if (known != NULL) {
+        prompt_provider_write_text("type", type, out);
+    } else {
+        prompt_provider_write_members(choice, NULL, out);
+    }
 
-    *closed = prompt_json_get(choice, prompt_str("disable_parallel_tool_use"))
-              != NULL
-              || prompt_str_eq(prompt_provider_anthropic_type(choice),
-                               prompt_str("none"));
+    return !prompt_str_eq(type, prompt_str("none"))
+           && prompt_provider_get(choice, "disable_parallel_tool_use") == NULL;
 }
 
 
 /* parallel_tool_calls is a part of tool_choice, and means nothing without */
-static void
-prompt_provider_anthropic_choose(const prompt_provider_request_t *request,
+void
+prompt_anthropic_write_choice(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    bool                  single, closed;
+    bool                  single;
     const prompt_json_t  *choice, *parallel;
 
-    choice = prompt_json_get(request->params, prompt_str("tool_choice"));
-    parallel = prompt_json_get(request->params,
-                               prompt_str("parallel_tool_calls"));
+    static const prompt_json_t  automatic = {
+        .type = PROMPT_JSON_STRING, .text = prompt_str_init("auto")
+    };
+
+    choice = prompt_provider_get(request->params, "tool_choice");
+    parallel = prompt_provider_get(request->params, "parallel_tool_calls");
     single = parallel != NULL && parallel->type == PROMPT_JSON_BOOLEAN
              && !parallel->boolean
-             && prompt_json_get(request->params, prompt_str("tools")) != NULL;
+             && prompt_provider_get(request->params, "tools") != NULL;
 
-    if (choice != NULL ? choice->type == PROMPT_JSON_NULL : !single) {
+    if (choice == NULL && !single) {
         return;
     }
 
     prompt_provider_write_name(prompt_str("tool_choice"), out);
-    prompt_provider_anthropic_choice(choice, out, &closed);
 
-    if (single && !closed) {
+    if (provider_anthropic_choice(choice != NULL ? choice : &automatic, out)
+        && single)
+    {
         prompt_buf_literal(out, ",\"disable_parallel_tool_use\":true");
     }
 
@@ -232,72 +115,10 @@ prompt_provider_anthropic_choose(const prompt_provider_request_t *request,
 }
 
 
-/* what structured output is to be: the version's schema, or that of params */
-static const prompt_json_t *
-prompt_provider_anthropic_schema(const prompt_provider_request_t *request)
-{
-    const prompt_json_t  *format;
-
-    if (request->output_schema != NULL) {
-        return request->output_schema;
-    }
-
-    format = prompt_json_get(request->params, prompt_str("response_format"));
-
-    if (prompt_str_eq(prompt_provider_anthropic_type(format),
-                      prompt_str("text")))
-    {
-        return NULL;
-    }
-
-    return prompt_json_get(prompt_json_get(format, prompt_str("json_schema")),
-                           prompt_str("schema"));
-}
-
-
-/* output_config: that of params, with what is said of it by other names */
-static void
-prompt_provider_anthropic_config(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    const char           *before;
-    const prompt_json_t  *config, *effort, *schema;
-
-    config = prompt_json_get(request->params, prompt_str("output_config"));
-    effort = prompt_json_get(request->params, prompt_str("reasoning_effort"));
-    schema = prompt_provider_anthropic_schema(request);
-
-    if (config == NULL && effort == NULL && schema == NULL) {
-        return;
-    }
-
-    prompt_provider_write_name(prompt_str("output_config"), out);
-    before = prompt_provider_anthropic_members(config, schema != NULL
-                                                       ? "format" : NULL, out);
-
-    if (effort != NULL && prompt_json_get(config, prompt_str("effort")) == NULL)
-    {
-        prompt_buf_printf(out, "%s\"effort\":", before);
-        prompt_json_write(out, effort);
-        before = ",";
-    }
-
-    if (schema != NULL) {
-        prompt_buf_printf(out, "%s\"format\":{\"type\":\"json_schema\","
-                          "\"schema\":", before);
-        prompt_json_write(out, schema);
-        prompt_buf_char(out, '}');
-        before = "";
-    }
-
-    prompt_buf_printf(out, "%s}", before[0] == '{' ? before : "");
-}
-
-
 /* What values must be: those that other values stand for, or are bounded. */
 
 static const char *
-prompt_provider_anthropic_wrong_temperature(const prompt_json_t *value)
+provider_anthropic_wrong_temperature(const prompt_json_t *value)
 {
     double  number;
 
@@ -307,7 +128,7 @@ prompt_provider_anthropic_wrong_temperature(const prompt_json_t *value)
 
 
 static const char *
-prompt_provider_anthropic_wrong_stop(const prompt_json_t *value)
+provider_anthropic_wrong_stop(const prompt_json_t *value)
 {
     const prompt_json_t  *text;
 
@@ -322,14 +143,14 @@ prompt_provider_anthropic_wrong_stop(const prompt_json_t *value)
 
 
 static const char *
-prompt_provider_anthropic_wrong_tools(const prompt_json_t *value)
+provider_anthropic_wrong_tools(const prompt_json_t *value)
 {
     const prompt_json_t  *tool;
 
     tool = value->type == PROMPT_JSON_ARRAY ? value->first : value;
 
     while (tool != NULL && tool != value && tool->type == PROMPT_JSON_OBJECT
-           && prompt_json_get(tool, prompt_str("custom")) == NULL)
+           && prompt_provider_get(tool, "custom") == NULL)
     {
         tool = tool->next;
     }
@@ -340,20 +161,19 @@ prompt_provider_anthropic_wrong_tools(const prompt_json_t *value)
 
 
 static const char *
-prompt_provider_anthropic_wrong_choice(const prompt_json_t *value)
+provider_anthropic_wrong_choice(const prompt_json_t *value)
 {
     prompt_str_t          type;
     const prompt_json_t  *name;
 
     if (value->type == PROMPT_JSON_STRING) {
-        return prompt_provider_anthropic_choice_type(value->text).data != NULL
+        return prompt_provider_choice(value) != NULL
                ? NULL : "must be \"auto\", \"none\", \"required\" or an "
                         "object for this model's provider";
     }
 
-    type = prompt_provider_anthropic_type(value);
-    name = prompt_json_get(prompt_json_get(value, prompt_str("function")),
-                           prompt_str("name"));
+    type = prompt_provider_text_of(value, "type");
+    name = prompt_provider_get(value, "function.name");
 
     return type.data != NULL
            && (name != NULL
@@ -366,14 +186,14 @@ prompt_provider_anthropic_wrong_choice(const prompt_json_t *value)
 
 
 static const char *
-prompt_provider_anthropic_wrong_parallel(const prompt_json_t *value)
+provider_anthropic_wrong_parallel(const prompt_json_t *value)
 {
     return value->type == PROMPT_JSON_BOOLEAN ? NULL : "must be a boolean";
 }
 
 
 static const char *
-prompt_provider_anthropic_wrong_effort(const prompt_json_t *value)
+provider_anthropic_wrong_effort(const prompt_json_t *value)
 {
     return value->type == PROMPT_JSON_STRING
            && prompt_provider_allows(prompt_str("low,medium,high,xhigh,max"),
@@ -383,109 +203,62 @@ prompt_provider_anthropic_wrong_effort(const prompt_json_t *value)
 }
 
 
+/* JSON of no form cannot be asked for */
 static const char *
-prompt_provider_anthropic_wrong_config(const prompt_json_t *value)
+provider_anthropic_wrong_format(const prompt_json_t *value)
 {
-    return value->type == PROMPT_JSON_OBJECT ? NULL : "must be an object";
-}
-
-
-/* text is what it is anyway; JSON of no form cannot be asked for */
-static const char *
-prompt_provider_anthropic_wrong_format(const prompt_json_t *value)
-{
-    prompt_str_t          type;
     const prompt_json_t  *schema;
 
-    type = prompt_provider_anthropic_type(value);
-    schema = prompt_json_get(prompt_json_get(value, prompt_str("json_schema")),
-                             prompt_str("schema"));
+    schema = prompt_provider_get(value, "json_schema.schema");
 
-    if (prompt_str_eq(type, prompt_str("text"))
-        || (prompt_str_eq(type, prompt_str("json_schema")) && schema != NULL
-            && schema->type == PROMPT_JSON_OBJECT))
-    {
-        return NULL;
-    }
-
-    return "must be of type text, or json_schema with a schema, for this "
-           "model's provider";
+    return prompt_provider_is(value, "text")
+           || (prompt_provider_is(value, "json_schema") && schema != NULL
+               && schema->type == PROMPT_JSON_OBJECT)
+           ? NULL : "must be of type text, or json_schema with a schema, for "
+                    "this model's provider";
 }
 
 
-#define param(name, as, group, write, rule, wrong)                            \
-    { prompt_str_init(name), as, group, write, PROMPT_PARAM_##rule,           \
-      prompt_provider_anthropic_wrong_##wrong }
+#define CONFIG  "output_config"
 
-#define SAME      { NULL, 0 }
-#define AS(name)  prompt_str_init(name)
-
-const prompt_provider_param_t  prompt_provider_anthropic_params[] = {
-    param("temperature", SAME, SAME, NULL, KNOWN, temperature),
-    prompt_provider_rule("top_p", KNOWN),
-    prompt_provider_rule("top_k", KNOWN),
-    prompt_provider_rule("max_tokens", KNOWN),
-    { .name = prompt_str_init("max_completion_tokens"),
+const prompt_provider_param_t  prompt_anthropic_params[] = {
+    { .name = prompt_str_init("temperature"),
+      .wrong = provider_anthropic_wrong_temperature },
+    prompt_provider_rule("top_p,top_k", KNOWN),
+    { .name = prompt_str_init("max_tokens"), .bound = true },
+    { .name = prompt_str_init("max_completion_tokens"), .bound = true,
       .as = prompt_str_init("max_tokens") },
-    param("stop", AS("stop_sequences"), SAME, prompt_provider_anthropic_stop,
-          KNOWN, stop),
-    prompt_provider_rule("stop_sequences", KNOWN),
-    prompt_provider_rule("system", KNOWN),
-    param("reasoning_effort", AS("effort"), AS("output_config"), NULL, APART,
-          effort),
-    param("response_format", AS("format"), AS("output_config"), NULL, APART,
-          format),
-    param("output_config", SAME, SAME, NULL, APART, config),
-    param("tools", SAME, SAME, prompt_provider_anthropic_tools, KNOWN, tools),
-    param("tool_choice", SAME, SAME, NULL, APART, choice),
-    param("parallel_tool_calls", AS("disable_parallel_tool_use"),
-          AS("tool_choice"), NULL, APART, parallel),
-    prompt_provider_rule("thinking", KNOWN),
-    prompt_provider_rule("cache_control", KNOWN),
-    prompt_provider_rule("metadata", KNOWN),
-
-    prompt_provider_rule("seed", REFUSED),
-    prompt_provider_rule("frequency_penalty", REFUSED),
-    prompt_provider_rule("presence_penalty", REFUSED),
-    prompt_provider_rule("logit_bias", REFUSED),
-    prompt_provider_rule("logprobs", REFUSED),
-    prompt_provider_rule("top_logprobs", REFUSED),
-    prompt_provider_rule("verbosity", REFUSED),
-    prompt_provider_rule("functions", REFUSED),
-    prompt_provider_rule("function_call", REFUSED),
-    prompt_provider_rule("stream_options", REFUSED),
-    prompt_provider_rule("prompt_cache_key", REFUSED),
-    prompt_provider_rule("prompt_cache_retention", REFUSED),
-    prompt_provider_rule("safety_identifier", REFUSED),
-    prompt_provider_rule("user", REFUSED),
-    prompt_provider_rule("audio", REFUSED),
-    prompt_provider_rule("modalities", REFUSED),
-    prompt_provider_rule("prediction", REFUSED),
-    prompt_provider_rule("store", REFUSED),
-    prompt_provider_rule("web_search_options", REFUSED),
-
-    prompt_provider_rule("container", ALLOWED),
-    prompt_provider_rule("context_management", ALLOWED),
-    prompt_provider_rule("inference_geo", ALLOWED),
-    prompt_provider_rule("mcp_servers", ALLOWED),
-    prompt_provider_rule("output_format", ALLOWED),
-    prompt_provider_rule("service_tier", ALLOWED),
-    prompt_provider_rule("speed", ALLOWED),
-    prompt_provider_rule("user_profile_id", ALLOWED),
+    { .name = prompt_str_init("stop"),
+      .as = prompt_str_init("stop_sequences"),
+      .each = prompt_json_write,
+      .wrong = provider_anthropic_wrong_stop },
+    prompt_provider_rule("stop_sequences,system", KNOWN),
+    { .name = prompt_str_init("reasoning_effort"),
+      .as = prompt_str_init("effort"), .group = prompt_str_init(CONFIG),
+      .wrong = provider_anthropic_wrong_effort },
+    { .name = prompt_str_init("response_format"),
+      .as = prompt_str_init("format"), .group = prompt_str_init(CONFIG),
+      .write = provider_anthropic_format,
+      .wrong = provider_anthropic_wrong_format },
+    prompt_provider_group(CONFIG),
+    { .name = prompt_str_init("tools"),
+      .each = provider_anthropic_tool,
+      .wrong = provider_anthropic_wrong_tools },
+    { .name = prompt_str_init("tool_choice"), .rule = PROMPT_PARAM_APART,
+      .wrong = provider_anthropic_wrong_choice },
+    { .name = prompt_str_init("parallel_tool_calls"),
+      .as = prompt_str_init("disable_parallel_tool_use"),
+      .group = prompt_str_init("tool_choice"), .rule = PROMPT_PARAM_APART,
+      .wrong = provider_anthropic_wrong_parallel },
+    prompt_provider_rule("thinking,cache_control,metadata", KNOWN),
+    prompt_provider_rule("seed,frequency_penalty,presence_penalty,logit_bias,"
+                         "logprobs,top_logprobs,verbosity,functions,"
+                         "function_call,stream_options,prompt_cache_key,"
+                         "prompt_cache_retention,safety_identifier,user,audio,"
+                         "modalities,prediction,store,web_search_options",
+                         REFUSED),
+    prompt_provider_rule("container,context_management,inference_geo,"
+                         "mcp_servers,output_format,service_tier,speed,"
+                         "user_profile_id", ALLOWED),
     prompt_provider_no_param
 };
-
-#undef param
-#undef SAME
-#undef AS
-
-
-void
-prompt_provider_anthropic_write_params(
-    const prompt_provider_request_t *request, prompt_buf_t *out)
-{
-    prompt_provider_write_params(request, prompt_provider_anthropic_params,
-                                 out);
-    prompt_provider_anthropic_choose(request, out);
-    prompt_provider_anthropic_config(request, out);
-}

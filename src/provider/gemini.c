@@ -10,35 +10,9 @@
 
 #include "provider/gemini.h"
 
-#include "prompt/text.h"
-
-
-/* how many calls are looked at for one that is answered */
-#define PROVIDER_GEMINI_LOOKS     1024
 
 /* what stands for the signature of a call that another provider's model made */
 #define PROVIDER_GEMINI_UNSIGNED  "skip_thought_signature_validator"
-
-
-/* Whether a text is an object as JSON has it. */
-static bool
-provider_gemini_is_object(prompt_str_t text)
-{
-    prompt_str_t        name;
-    prompt_json_scan_t  scan;
-
-    prompt_json_scan_init(&scan, text, PROMPT_LIMIT_DEPTH);
-
-    if (!prompt_json_scan_object(&scan)) {
-        return false;
-    }
-
-    while (prompt_json_scan_member(&scan, &name)) {
-        prompt_json_scan_skip(&scan);
-    }
-
-    return prompt_json_scan_end(&scan);
-}
 
 
 /*
@@ -47,19 +21,20 @@ provider_gemini_is_object(prompt_str_t text)
  * not there.
  */
 static const prompt_message_call_t *
-provider_gemini_call(const prompt_message_t *message,
-    const prompt_message_t *asked)
+provider_gemini_call(const prompt_provider_request_t *request,
+    const prompt_message_t *message)
 {
-    size_t  i, at, place;
+    size_t                   i, at;
+    const prompt_message_t  *asked;
 
-    if (asked == NULL) {
-        return NULL;
+    asked = message;
+
+    while (asked->role == PROMPT_ROLE_TOOL && asked != request->messages.list) {
+        asked--;
     }
 
-    place = (size_t) (message - asked) - 1;
-
-    for (i = 0; i < asked->ncalls && i < PROVIDER_GEMINI_LOOKS; i++) {
-        at = (place + i) % asked->ncalls;
+    for (i = 0; i < asked->ncalls; i++) {
+        at = ((size_t) (message - asked) - 1 + i) % asked->ncalls;
 
         if (prompt_str_eq(asked->calls[at].id, message->call_id)) {
             return &asked->calls[at];
@@ -71,17 +46,8 @@ provider_gemini_call(const prompt_message_t *message,
 
 
 static prompt_check_t
-provider_gemini_fault(prompt_arena_t *arena, prompt_str_t field,
-    const char *words, prompt_fault_t *fault)
-{
-    return field.data != NULL ? prompt_text_fault(arena, field, words, fault)
-                              : PROMPT_CHECK_NOMEM;
-}
-
-
-static prompt_check_t
-provider_gemini_check_message(prompt_arena_t *arena,
-    const prompt_message_t *message, const prompt_message_t *asked,
+provider_gemini_check(prompt_arena_t *arena,
+    const prompt_provider_request_t *request, const prompt_message_t *message,
     prompt_fault_t *fault)
 {
     size_t        i;
@@ -92,72 +58,17 @@ provider_gemini_check_message(prompt_arena_t *arena,
             && (!prompt_message_image(message->parts[i].image, &type, &data)
                 || data.data == NULL))
         {
-            return provider_gemini_fault(arena,
-                       prompt_message_field(arena, message), "has a picture "
+            return prompt_provider_unsaid(arena, message, "", "has a picture "
                        "that is elsewhere: the provider of this model takes "
                        "data: addresses alone", fault);
         }
     }
 
-    for (i = 0; i < message->ncalls; i++) {
-        if (message->calls[i].arguments.len != 0
-            && !provider_gemini_is_object(message->calls[i].arguments))
-        {
-            return provider_gemini_fault(arena,
-                       prompt_message_arguments_field(arena, message, i),
-                       "must be a JSON object for the provider of this model",
-                       fault);
-        }
-    }
-
     return message->role == PROMPT_ROLE_TOOL
-           && provider_gemini_call(message, asked) == NULL
-           ? provider_gemini_fault(arena, prompt_message_field(arena, message),
-                                   "answers a call that no message before it "
-                                   "has", fault)
+           && provider_gemini_call(request, message) == NULL
+           ? prompt_provider_unsaid(arena, message, "", "answers a call that "
+                                    "no message before it has", fault)
            : PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-provider_gemini_check(prompt_arena_t *arena,
-    const prompt_provider_request_t *request, prompt_fault_t *fault)
-{
-    size_t                   n;
-    prompt_check_t           rc;
-    const prompt_message_t  *message, *asked;
-
-    if (prompt_provider_leading(request) != 0
-        && prompt_json_get(request->params, prompt_str("systemInstruction"))
-           != NULL)
-    {
-        return prompt_text_fault(arena, prompt_str("params.systemInstruction"),
-                                 "must not be given beside system messages",
-                                 fault);
-    }
-
-    rc = PROMPT_CHECK_OK;
-    asked = NULL;
-
-    for (n = 0; n < request->messages.count && rc == PROMPT_CHECK_OK; n++) {
-        message = &request->messages.list[n];
-        rc = provider_gemini_check_message(arena, message, asked, fault);
-
-        if (message->role != PROMPT_ROLE_TOOL) {
-            asked = message;
-        }
-    }
-
-    return rc;
-}
-
-
-/* A part begins: behind its brace and, where it is not the first, a comma. */
-static void
-provider_gemini_begin(prompt_buf_t *out)
-{
-    prompt_buf_str(out, out->len != 0 && out->data[out->len - 1] == '['
-                        ? prompt_str("{") : prompt_str(",{"));
 }
 
 
@@ -165,7 +76,8 @@ static void
 provider_gemini_text(prompt_str_t text, prompt_str_t signature,
     prompt_buf_t *out)
 {
-    provider_gemini_begin(out);
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '{');
     prompt_provider_write_text("text", text, out);
     prompt_provider_write_text("thoughtSignature", signature, out);
     prompt_buf_char(out, '}');
@@ -173,13 +85,13 @@ provider_gemini_text(prompt_str_t text, prompt_str_t signature,
 
 
 static void
-provider_gemini_image(prompt_str_t image, prompt_buf_t *out)
+provider_gemini_image(const prompt_message_part_t *part, prompt_buf_t *out)
 {
     prompt_str_t  type, data;
 
-    if (prompt_message_image(image, &type, &data) && data.data != NULL) {
-        provider_gemini_begin(out);
-        prompt_buf_literal(out, "\"inlineData\":{");
+    if (prompt_message_image(part->image, &type, &data) && data.data != NULL) {
+        prompt_provider_write_next(out);
+        prompt_buf_literal(out, "{\"inlineData\":{");
         prompt_provider_write_text("mimeType", type, out);
         prompt_provider_write_text("data", data, out);
         prompt_buf_literal(out, "}}");
@@ -202,7 +114,7 @@ provider_gemini_signature(const prompt_json_t **items, int64_t number)
     signature = prompt_str_absent;
 
     while (*items != NULL) {
-        call = prompt_json_get(*items, prompt_str("call"));
+        call = prompt_provider_get(*items, "call");
 
         if (call == NULL || !prompt_json_integer(call, &n)) {
             n = -1;
@@ -244,11 +156,11 @@ provider_gemini_calls(const prompt_provider_request_t *request,
             signature = provider_gemini_signature(&items, (int64_t) i);
         }
 
-        provider_gemini_begin(out);
-        prompt_buf_literal(out, "\"functionCall\":{");
+        prompt_provider_write_next(out);
+        prompt_buf_literal(out, "{\"functionCall\":{");
         prompt_provider_write_text("name", call->name, out);
         prompt_buf_literal(out, ",\"args\":");
-        prompt_buf_str(out, provider_gemini_is_object(call->arguments)
+        prompt_buf_str(out, prompt_provider_is_object(call->arguments)
                             ? call->arguments : prompt_str("{}"));
         prompt_buf_char(out, '}');
         prompt_provider_write_text("thoughtSignature", signature, out);
@@ -262,21 +174,18 @@ static void
 provider_gemini_output(const prompt_message_t *message, prompt_buf_t *out)
 {
     size_t  i;
-    bool    any;
 
     if (message->nparts == 0) {
         prompt_json_write_string(out, message->text);
         return;
     }
 
-    any = false;
     prompt_buf_char(out, '[');
 
     for (i = 0; i < message->nparts; i++) {
         if (message->parts[i].text.data != NULL) {
-            prompt_buf_str(out, any ? prompt_str(",") : prompt_str(""));
+            prompt_provider_write_next(out);
             prompt_json_write_string(out, message->parts[i].text);
-            any = true;
         }
     }
 
@@ -286,21 +195,21 @@ provider_gemini_output(const prompt_message_t *message, prompt_buf_t *out)
 
 /* an object is the result, all else is its output */
 static void
-provider_gemini_result(const prompt_message_t *message,
-    const prompt_message_t *asked, prompt_buf_t *out)
+provider_gemini_result(const prompt_provider_request_t *request,
+    const prompt_message_t *message, prompt_buf_t *out)
 {
     size_t                        i;
     const prompt_message_call_t  *call;
 
-    call = provider_gemini_call(message, asked);
+    call = provider_gemini_call(request, message);
 
-    provider_gemini_begin(out);
-    prompt_buf_literal(out, "\"functionResponse\":{");
+    prompt_provider_write_next(out);
+    prompt_buf_literal(out, "{\"functionResponse\":{");
     prompt_provider_write_text("name", call != NULL ? call->name
                                                     : message->name, out);
-    prompt_buf_literal(out, ",\"response\":");
+    prompt_provider_write_name(prompt_str("response"), out);
 
-    if (message->nparts == 0 && provider_gemini_is_object(message->text)) {
+    if (message->nparts == 0 && prompt_provider_is_object(message->text)) {
         prompt_buf_str(out, message->text);
 
     } else {
@@ -312,7 +221,7 @@ provider_gemini_result(const prompt_message_t *message,
     prompt_buf_literal(out, "}}");
 
     for (i = 0; i < message->nparts; i++) {
-        provider_gemini_image(message->parts[i].image, out);
+        provider_gemini_image(&message->parts[i], out);
     }
 }
 
@@ -321,7 +230,6 @@ static void
 provider_gemini_message(const prompt_provider_request_t *request,
     const prompt_message_t *message, prompt_buf_t *out)
 {
-    size_t                i;
     prompt_str_t          signature;
     const prompt_json_t  *items;
 
@@ -332,58 +240,44 @@ provider_gemini_message(const prompt_provider_request_t *request,
         provider_gemini_text(message->text, signature, out);
     }
 
-    for (i = 0; i < message->nparts; i++) {
-        if (message->parts[i].text.data == NULL) {
-            provider_gemini_image(message->parts[i].image, out);
-        } else {
-            provider_gemini_text(message->parts[i].text, prompt_str_absent,
-                                 out);
-        }
-    }
-
+    prompt_provider_write_parts(message, NULL, provider_gemini_image, out);
     provider_gemini_calls(request, message, out);
 }
 
 
-/* those of tools that follow on each other are one turn */
+/* those of tools that follow on each other are one */
 static void
 provider_gemini_contents(const prompt_provider_request_t *request, size_t n,
     prompt_buf_t *out)
 {
-    const prompt_message_t  *message, *asked, *before;
+    bool                     more;
+    const prompt_message_t  *message;
 
-    asked = NULL;
-    before = NULL;
+    more = false;
     prompt_buf_literal(out, "\"contents\":[");
 
     for ( /* void */ ; n < request->messages.count; n++) {
         message = &request->messages.list[n];
 
-        if (before == NULL || before->role != PROMPT_ROLE_TOOL
-            || message->role != PROMPT_ROLE_TOOL)
+        if (!more || message->role != PROMPT_ROLE_TOOL
+            || message[-1].role != PROMPT_ROLE_TOOL)
         {
-            prompt_buf_str(out, before != NULL ? prompt_str("]},")
-                                               : prompt_str(""));
-            prompt_buf_literal(out, "{\"role\":");
-            prompt_json_write_string(out,
-                                     message->role == PROMPT_ROLE_ASSISTANT
-                                     ? prompt_str("model")
-                                     : prompt_str("user"));
-            prompt_buf_literal(out, ",\"parts\":[");
+            prompt_buf_str(out, more ? prompt_str("]},") : prompt_str(""));
+            prompt_buf_printf(out, "{\"role\":\"%s\",\"parts\":[",
+                              message->role == PROMPT_ROLE_ASSISTANT ? "model"
+                                                                     : "user");
         }
 
         if (message->role == PROMPT_ROLE_TOOL) {
-            provider_gemini_result(message, asked, out);
-
+            provider_gemini_result(request, message, out);
         } else {
             provider_gemini_message(request, message, out);
-            asked = message;
         }
 
-        before = message;
+        more = true;
     }
 
-    prompt_buf_str(out, before != NULL ? prompt_str("]}]") : prompt_str("]"));
+    prompt_buf_str(out, more ? prompt_str("]}]") : prompt_str("]"));
 }
 
 
@@ -406,7 +300,7 @@ provider_gemini_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, "]}");
     }
 
-    prompt_gemini_write_params(request, out);
+    prompt_provider_write_params(request, out);
 }
 
 
@@ -435,5 +329,6 @@ const prompt_provider_format_t  prompt_provider_gemini = {
     .events = prompt_gemini_answer,
     .event = prompt_gemini_event,
     .reasoning_apart = true,
-    .system_apart = true
+    .parsed = true,
+    .instructions = prompt_str_init("systemInstruction")
 };

@@ -8,7 +8,6 @@
 #include "provider/provider_impl.h"
 
 
-extern const prompt_provider_param_t   prompt_gemini_params[];
 extern const prompt_provider_member_t  prompt_gemini_answer[];
 extern const prompt_provider_member_t  prompt_gemini_usage[];
 
@@ -18,8 +17,5 @@ void prompt_gemini_event(prompt_provider_reader_t *reader);
 
 /* whether the model counts what it thinks in tokens, and signs nothing */
 bool prompt_gemini_counts(const prompt_provider_request_t *request);
-
-void prompt_gemini_write_params(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
 
 #endif /* PROMPT_PROVIDER_GEMINI_H */

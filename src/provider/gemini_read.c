@@ -24,21 +24,15 @@ provider_gemini_flag(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  provider_gemini_function_call[] = {
-    prompt_provider_string("id", tool.id),
-    prompt_provider_string("name", tool.name),
-    prompt_provider_member("args", prompt_provider_read_arguments,
-                           tool.arguments),
-    prompt_provider_no_member
-};
-
-
 /* what else a model says, or has run, is no text */
 static const prompt_provider_member_t  provider_gemini_part[] = {
     prompt_provider_string("text", part_text),
     prompt_provider_member("thought", provider_gemini_flag, thought),
     prompt_provider_string("thoughtSignature", secret),
-    prompt_provider_object("functionCall", provider_gemini_function_call),
+    prompt_provider_string("functionCall.id", tool.id),
+    prompt_provider_string("functionCall.name", tool.name),
+    prompt_provider_member("functionCall.args", prompt_provider_read_arguments,
+                           tool.arguments),
     prompt_provider_thought("inlineData"),
     prompt_provider_thought("executableCode"),
     prompt_provider_thought("codeExecutionResult"),
@@ -132,23 +126,8 @@ provider_gemini_read_part(prompt_provider_reader_t *reader)
 }
 
 
-static void
-provider_gemini_parts(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    (void) prompt_provider_read_array(reader, provider_gemini_read_part);
-}
-
-
-static const prompt_provider_member_t  provider_gemini_content[] = {
-    prompt_provider_member("parts", provider_gemini_parts, text),
-    prompt_provider_no_member
-};
-
-
 static const prompt_provider_member_t  provider_gemini_candidate[] = {
-    prompt_provider_object("content", provider_gemini_content),
+    prompt_provider_array("content.parts", provider_gemini_read_part),
     prompt_provider_string("finishReason", finish),
     prompt_provider_more("groundingMetadata"),
     prompt_provider_no_member
@@ -159,7 +138,6 @@ static const prompt_provider_member_t  provider_gemini_candidate[] = {
 static void
 provider_gemini_candidates(prompt_provider_reader_t *reader, void *to)
 {
-    bool                     first;
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(text);
@@ -170,31 +148,9 @@ provider_gemini_candidates(prompt_provider_reader_t *reader, void *to)
     reader->ncalls = reader->stream != NULL ? (int64_t) reader->stream->ntools
                                             : 0;
 
-    if (!prompt_json_scan_array(&reader->scan)) {
-        prompt_json_scan_skip(&reader->scan);
-        return;
-    }
-
-    first = true;
-
-    while (prompt_json_scan_element(&reader->scan)) {
-
-        if (!first) {
-            prompt_json_scan_skip(&reader->scan);
-
-        } else {
-            first = false;
-            text->found = prompt_provider_read_object(reader,
-                                                  provider_gemini_candidate);
-        }
-    }
+    text->found = prompt_provider_read_first(reader,
+                                             provider_gemini_candidate);
 }
-
-
-static const prompt_provider_member_t  provider_gemini_feedback[] = {
-    prompt_provider_string("blockReason", reason),
-    prompt_provider_no_member
-};
 
 
 static const prompt_provider_member_t  provider_gemini_detail[] = {
@@ -230,48 +186,7 @@ provider_gemini_shown(prompt_provider_reader_t *reader)
 }
 
 
-static void
-provider_gemini_in(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    (void) prompt_provider_read_array(reader, provider_gemini_heard);
-}
-
-
-static void
-provider_gemini_out(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    (void) prompt_provider_read_array(reader, provider_gemini_shown);
-}
-
-
 /* faster traffic, and such as may wait, have prices of their own */
-static void
-provider_gemini_traffic(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = {
-        "ON_DEMAND", "TRAFFIC_TYPE_UNSPECIFIED", NULL
-    };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
-static void
-provider_gemini_tier(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = {
-        "standard", "STANDARD", "unspecified", "UNSPECIFIED",
-        "SERVICE_TIER_STANDARD", "SERVICE_TIER_UNSPECIFIED", NULL
-    };
-
-    prompt_provider_read_usual(reader, to, words);
-}
-
-
 const prompt_provider_member_t  prompt_gemini_usage[] = {
     prompt_provider_count("promptTokenCount", counts.in),
     prompt_provider_count("toolUsePromptTokenCount", counts.tool_in),
@@ -279,14 +194,14 @@ const prompt_provider_member_t  prompt_gemini_usage[] = {
     prompt_provider_count("candidatesTokenCount", counts.out),
     prompt_provider_count("thoughtsTokenCount", counts.reasoning),
     prompt_provider_count("totalTokenCount", counts.total),
-    prompt_provider_usual("trafficType", provider_gemini_traffic),
-    prompt_provider_usual("serviceTier", provider_gemini_tier),
-    prompt_provider_member("promptTokensDetails", provider_gemini_in, counts),
-    prompt_provider_member("toolUsePromptTokensDetails", provider_gemini_in,
-                           counts),
-    prompt_provider_member("cacheTokensDetails", provider_gemini_in, counts),
-    prompt_provider_member("candidatesTokensDetails", provider_gemini_out,
-                           counts),
+    prompt_provider_usual("trafficType", "ON_DEMAND,TRAFFIC_TYPE_UNSPECIFIED"),
+    prompt_provider_usual("serviceTier",
+                          "standard,STANDARD,unspecified,UNSPECIFIED,"
+                          "SERVICE_TIER_STANDARD,SERVICE_TIER_UNSPECIFIED"),
+    prompt_provider_array("promptTokensDetails", provider_gemini_heard),
+    prompt_provider_array("toolUsePromptTokensDetails", provider_gemini_heard),
+    prompt_provider_array("cacheTokensDetails", provider_gemini_heard),
+    prompt_provider_array("candidatesTokensDetails", provider_gemini_shown),
     prompt_provider_no_member
 };
 
@@ -294,7 +209,7 @@ const prompt_provider_member_t  prompt_gemini_usage[] = {
 /* of an event, too */
 const prompt_provider_member_t  prompt_gemini_answer[] = {
     prompt_provider_member("candidates", provider_gemini_candidates, text),
-    prompt_provider_object("promptFeedback", provider_gemini_feedback),
+    prompt_provider_string("promptFeedback.blockReason", reason),
     prompt_provider_member("usageMetadata", prompt_provider_read_usage,
                            counts),
     prompt_provider_member("error", prompt_provider_read_error, error),

@@ -46,13 +46,9 @@ const prompt_json_t *
 prompt_provider_opaque(const prompt_provider_request_t *request,
     const prompt_message_t *message)
 {
-    const prompt_json_t  *format;
-
-    format = prompt_json_get(message->provider, prompt_str("format"));
-
-    return format != NULL && format->type == PROMPT_JSON_STRING
-           && prompt_str_eq(format->text, request->format->name)
-           ? prompt_json_get(message->provider, prompt_str("opaque")) : NULL;
+    return prompt_str_eq(prompt_provider_text_of(message->provider, "format"),
+                         request->format->name)
+           ? prompt_provider_get(message->provider, "opaque") : NULL;
 }
 
 

@@ -5,89 +5,114 @@
 #include "provider/provider_impl.h"
 
 
-/* usage comes at the end of a stream where it is asked for */
+/* what servers that speak as OpenAI does have besides is for allow= */
+static const prompt_provider_param_t  prompt_provider_openai_params[] = {
+    prompt_provider_rule("temperature,top_p", KNOWN),
+    prompt_provider_rule("top_k", ALLOWED),
+    { .name = prompt_str_init("max_tokens"), .bound = true },
+    { .name = prompt_str_init("max_completion_tokens"), .bound = true },
+    prompt_provider_rule("stop,seed,frequency_penalty,presence_penalty,"
+                         "logit_bias,logprobs,top_logprobs,reasoning_effort,"
+                         "verbosity,response_format,tools,tool_choice,"
+                         "parallel_tool_calls,functions,function_call", KNOWN),
+    prompt_provider_rule("stream_options", APART),
+    prompt_provider_rule("prompt_cache_key,prompt_cache_retention,"
+                         "safety_identifier,user", KNOWN),
+    prompt_provider_rule("audio,metadata,modalities,prediction,service_tier,"
+                         "store,web_search_options", ALLOWED),
+    prompt_provider_no_param
+};
+
+
 static void
-prompt_provider_openai_options(const prompt_json_t *options, prompt_buf_t *out)
+prompt_provider_openai_image(const prompt_message_part_t *part,
+    prompt_buf_t *out)
 {
-    const prompt_json_t  *option;
-
-    prompt_buf_literal(out, "{\"include_usage\":true");
-
-    option = options != NULL && options->type == PROMPT_JSON_OBJECT
-             ? options->first : NULL;
-
-    for ( /* void */ ; option != NULL; option = option->next) {
-
-        if (!prompt_str_eq(option->name, prompt_str("include_usage"))) {
-            prompt_provider_write_name(option->name, out);
-            prompt_json_write(out, option);
-        }
-    }
-
-    prompt_buf_char(out, '}');
+    prompt_provider_write_next(out);
+    prompt_buf_literal(out, "{\"type\":\"image_url\",\"image_url\":{");
+    prompt_provider_write_text("url", part->image, out);
+    prompt_provider_write_text("detail", part->detail, out);
+    prompt_buf_literal(out, "}}");
 }
 
 
-/* what servers that speak as OpenAI does have besides is for allow= */
-static const prompt_provider_param_t  prompt_provider_openai_params[] = {
-    prompt_provider_rule("temperature", KNOWN),
-    prompt_provider_rule("top_p", KNOWN),
-    prompt_provider_rule("top_k", ALLOWED),
-    prompt_provider_rule("max_tokens", KNOWN),
-    prompt_provider_rule("max_completion_tokens", KNOWN),
-    prompt_provider_rule("stop", KNOWN),
-    prompt_provider_rule("seed", KNOWN),
-    prompt_provider_rule("frequency_penalty", KNOWN),
-    prompt_provider_rule("presence_penalty", KNOWN),
-    prompt_provider_rule("logit_bias", KNOWN),
-    prompt_provider_rule("logprobs", KNOWN),
-    prompt_provider_rule("top_logprobs", KNOWN),
-    prompt_provider_rule("reasoning_effort", KNOWN),
-    prompt_provider_rule("verbosity", KNOWN),
-    prompt_provider_rule("response_format", KNOWN),
-    prompt_provider_rule("tools", KNOWN),
-    prompt_provider_rule("tool_choice", KNOWN),
-    prompt_provider_rule("parallel_tool_calls", KNOWN),
-    prompt_provider_rule("functions", KNOWN),
-    prompt_provider_rule("function_call", KNOWN),
-    prompt_provider_rule("stream_options", APART),
-    prompt_provider_rule("prompt_cache_key", KNOWN),
-    prompt_provider_rule("prompt_cache_retention", KNOWN),
-    prompt_provider_rule("safety_identifier", KNOWN),
-    prompt_provider_rule("user", KNOWN),
-    prompt_provider_rule("audio", ALLOWED),
-    prompt_provider_rule("metadata", ALLOWED),
-    prompt_provider_rule("modalities", ALLOWED),
-    prompt_provider_rule("prediction", ALLOWED),
-    prompt_provider_rule("service_tier", ALLOWED),
-    prompt_provider_rule("store", ALLOWED),
-    prompt_provider_rule("web_search_options", ALLOWED),
-    prompt_provider_no_param
-};
+static void
+prompt_provider_openai_write_call(const prompt_message_call_t *call,
+    prompt_buf_t *out)
+{
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '{');
+    prompt_provider_write_text("id", call->id, out);
+    prompt_buf_literal(out, ",\"type\":\"function\",\"function\":{");
+    prompt_provider_write_text("name", call->name, out);
+    prompt_provider_write_text("arguments", call->arguments, out);
+    prompt_buf_literal(out, "}}");
+}
+
+
+static void
+prompt_provider_openai_write_message(const prompt_message_t *message,
+    prompt_buf_t *out)
+{
+    size_t  i;
+
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '{');
+    prompt_provider_write_text("role", prompt_role_name(message->role), out);
+
+    if (message->refusal) {
+        prompt_buf_literal(out, ",\"content\":null");
+    } else {
+        prompt_provider_write_content("content", message, "text",
+                                      prompt_provider_openai_image, out);
+    }
+
+    prompt_provider_write_text("name", message->name, out);
+    prompt_provider_write_text("tool_call_id", message->call_id, out);
+
+    if (message->refusal) {
+        prompt_provider_write_text("refusal", message->text, out);
+    }
+
+    for (i = 0; i < message->ncalls; i++) {
+        if (i == 0) {
+            prompt_buf_literal(out, ",\"tool_calls\":[");
+        }
+
+        prompt_provider_openai_write_call(&message->calls[i], out);
+    }
+
+    prompt_buf_str(out, i != 0 ? prompt_str("]}") : prompt_str("}"));
+}
 
 
 static void
 prompt_provider_openai_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
-    prompt_provider_write_head(request, out);
+    size_t  i;
+
+    prompt_provider_write_text("model", request->model, out);
+    prompt_buf_literal(out, ",\"messages\":[");
+
+    for (i = 0; i < request->messages.count; i++) {
+        prompt_provider_openai_write_message(&request->messages.list[i], out);
+    }
+
+    prompt_buf_char(out, ']');
+
+    /* usage comes at the end of a stream where it is asked for */
 
     if (request->stream) {
-        prompt_buf_literal(out, ",\"stream\":true,\"stream_options\":");
-        prompt_provider_openai_options(
-                   prompt_json_get(request->params,
-                                   prompt_str("stream_options")), out);
+        prompt_buf_literal(out, ",\"stream\":true,\"stream_options\":"
+                           "{\"include_usage\":true");
+        prompt_provider_write_members(prompt_provider_get(request->params,
+                                                          "stream_options"),
+                                      "include_usage", out);
+        prompt_buf_char(out, '}');
     }
 
-    if (request->output_schema != NULL) {
-        prompt_buf_literal(out, ",\"response_format\":{\"type\":"
-                           "\"json_schema\",\"json_schema\":{\"name\":"
-                           "\"output\",\"schema\":");
-        prompt_json_write(out, request->output_schema);
-        prompt_buf_literal(out, "}}");
-    }
-
-    prompt_provider_write_params(request, prompt_provider_openai_params, out);
+    prompt_provider_write_params(request, out);
 }
 
 
@@ -110,7 +135,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
         return;
 
     case PROMPT_JSON_ARRAY:
-        (void) prompt_provider_read_parts(reader);
+        (void) prompt_provider_read_array(reader, prompt_provider_read_part);
         reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
@@ -126,22 +151,16 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_openai_function[] = {
-    prompt_provider_string("name", tool.name),
-    prompt_provider_member("arguments", prompt_provider_read_arguments,
-                           tool.arguments),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.arguments),
-    prompt_provider_no_member
-};
-
-
 /* custom: a tool that takes text instead of JSON */
 static const prompt_provider_member_t  prompt_provider_openai_call[] = {
     prompt_provider_count("index", tool.index),
     prompt_provider_string("id", tool.id),
-    prompt_provider_object("function", prompt_provider_openai_function),
-    prompt_provider_object("custom", prompt_provider_openai_function),
+    prompt_provider_string("function.name", tool.name),
+    prompt_provider_member("function.arguments", prompt_provider_read_arguments,
+                           tool.arguments),
+    prompt_provider_string("custom.name", tool.name),
+    prompt_provider_member("custom.input", prompt_provider_read_arguments,
+                           tool.arguments),
     prompt_provider_no_member
 };
 
@@ -305,37 +324,26 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_openai_details[] = {
-    prompt_provider_count("cached_tokens", counts.cached),
-    prompt_provider_count("cache_write_tokens", counts.cache_write),
-    prompt_provider_more("audio_tokens"),
-    prompt_provider_more("image_tokens"),
-    prompt_provider_more("video_tokens"),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  prompt_provider_openai_output[] = {
-    prompt_provider_count("reasoning_tokens", counts.reasoning),
-    prompt_provider_more("audio_tokens"),
-    prompt_provider_more("image_tokens"),
-    prompt_provider_no_member
-};
-
-
 /* and what others have, each in its own way: caches, searches, tools, fees */
 static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
     prompt_provider_count("prompt_tokens", counts.in),
     prompt_provider_count("completion_tokens", counts.out),
     prompt_provider_count("total_tokens", counts.total),
-    prompt_provider_object("prompt_tokens_details",
-                           prompt_provider_openai_details),
-    prompt_provider_object("completion_tokens_details",
-                           prompt_provider_openai_output),
+    prompt_provider_count("prompt_tokens_details.cached_tokens",
+                          counts.cached),
+    prompt_provider_count("prompt_tokens_details.cache_write_tokens",
+                          counts.cache_write),
+    prompt_provider_more("prompt_tokens_details.audio_tokens"),
+    prompt_provider_more("prompt_tokens_details.image_tokens"),
+    prompt_provider_more("prompt_tokens_details.video_tokens"),
+    prompt_provider_count("completion_tokens_details.reasoning_tokens",
+                          counts.reasoning),
+    prompt_provider_more("completion_tokens_details.audio_tokens"),
+    prompt_provider_more("completion_tokens_details.image_tokens"),
     prompt_provider_count("prompt_cache_hit_tokens", counts.cached_also),
     prompt_provider_count("num_cached_tokens", counts.cached_also),
     prompt_provider_count("cached_tokens", counts.cached_also),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_more("prompt_audio_seconds"),
     prompt_provider_more("server_tool_use"),
     prompt_provider_more("server_side_tool_usage_details"),
@@ -352,7 +360,7 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
     prompt_provider_member("choices", prompt_provider_openai_choices, text),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };

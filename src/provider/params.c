@@ -42,9 +42,9 @@ prompt_provider_allows(prompt_str_t allow, prompt_str_t name)
 const prompt_provider_param_t *
 prompt_provider_param(const prompt_provider_param_t *table, prompt_str_t name)
 {
-    while (table != NULL && table->name.data != NULL) {
+    while (table->name.data != NULL) {
 
-        if (prompt_str_eq(table->name, name)) {
+        if (prompt_provider_allows(table->name, name)) {
             return table;
         }
 
@@ -55,73 +55,56 @@ prompt_provider_param(const prompt_provider_param_t *table, prompt_str_t name)
 }
 
 
-/* what a format calls a member; absent: it has no words for it */
-static prompt_str_t
-prompt_provider_as(const prompt_provider_format_t *format, prompt_str_t name)
+/* whether a member bounds the tokens of the output, under whichever name */
+static bool
+prompt_provider_is_max_tokens(prompt_str_t max_tokens_as, prompt_str_t name,
+    const prompt_provider_param_t *param)
 {
-    const prompt_provider_param_t  *param;
-
-    param = prompt_provider_param(format->params, name);
-
-    if (param == NULL || param->rule == PROMPT_PARAM_REFUSED) {
-        return prompt_str_absent;
-    }
-
-    return param->as.data != NULL ? param->as : param->name;
+    return (param != NULL && param->bound)
+           || (max_tokens_as.len != 0 && prompt_str_eq(name, max_tokens_as));
 }
 
 
-/* whether a member bounds the tokens of the output, under whichever name */
-static bool
-prompt_provider_is_max_tokens(const prompt_provider_format_t *format,
-    prompt_str_t max_tokens_as, prompt_str_t name)
+const prompt_provider_choice_t *
+prompt_provider_choice(const prompt_json_t *choice)
 {
-    prompt_str_t  as, first, second;
+    size_t  i;
 
-    if (max_tokens_as.len != 0 && prompt_str_eq(name, max_tokens_as)) {
-        return true;
+    static const prompt_provider_choice_t  choices[] = {
+        { prompt_str_init("auto"), prompt_str_init("auto"),
+          prompt_str_init("AUTO") },
+        { prompt_str_init("none"), prompt_str_init("none"),
+          prompt_str_init("NONE") },
+        { prompt_str_init("required"), prompt_str_init("any"),
+          prompt_str_init("ANY") }
+    };
+
+    for (i = 0; choice->type == PROMPT_JSON_STRING && i < 3; i++) {
+        if (prompt_str_eq(choice->text, choices[i].name)) {
+            return &choices[i];
+        }
     }
 
-    as = prompt_provider_as(format, name);
-    first = prompt_provider_as(format, prompt_str("max_tokens"));
-    second = prompt_provider_as(format, prompt_str("max_completion_tokens"));
-
-    return as.data != NULL
-           && (prompt_str_eq(as, first) || prompt_str_eq(as, second));
+    return NULL;
 }
 
 
 prompt_str_t
 prompt_provider_output_form(const prompt_json_t *params)
 {
-    size_t                i;
-    const prompt_json_t  *value;
+    size_t  i;
 
-    static const struct {
-        prompt_str_t  name;
-        const char   *member;        /* NULL: it says so itself */
-    } forms[] = {
-        { prompt_str_init("response_format"), NULL },
-        { prompt_str_init("text"), "format" },
-        { prompt_str_init("output_config"), "format" },
-        { prompt_str_init("output_format"), NULL },
-        { prompt_str_init("generationConfig"), "responseMimeType" },
-        { prompt_str_init("generationConfig"), "responseSchema" },
-        { prompt_str_init("generationConfig"), "responseJsonSchema" },
-        { prompt_str_init("responseMimeType"), NULL },
-        { prompt_str_init("responseSchema"), NULL },
-        { prompt_str_init("responseJsonSchema"), NULL }
+    static const char *const  ways[] = {
+        "response_format", "text.format", "output_config.format",
+        "output_format", "generationConfig.responseMimeType",
+        "generationConfig.responseSchema",
+        "generationConfig.responseJsonSchema", "responseMimeType",
+        "responseSchema", "responseJsonSchema"
     };
 
-    for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        value = prompt_json_get(params, forms[i].name);
-
-        if (value != NULL && forms[i].member != NULL) {
-            value = prompt_json_get(value, prompt_str_from(forms[i].member));
-        }
-
-        if (value != NULL && value->type != PROMPT_JSON_NULL) {
-            return forms[i].name;
+    for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (prompt_provider_get(params, ways[i]) != NULL) {
+            return prompt_str_of(ways[i], strcspn(ways[i], "."));
         }
     }
 
@@ -138,9 +121,10 @@ prompt_provider_limited(const prompt_provider_request_t *request)
 
     while (value != NULL
            && (value->type == PROMPT_JSON_NULL
-               || !prompt_provider_is_max_tokens(request->format,
-                                                 request->max_tokens_as,
-                                                 value->name)))
+               || !prompt_provider_is_max_tokens(request->max_tokens_as,
+                       value->name,
+                       prompt_provider_param(request->format->params,
+                                             value->name))))
     {
         value = value->next;
     }
@@ -219,31 +203,9 @@ prompt_provider_check_max_tokens(prompt_provider_params_t *check,
 
 
 /* what describes a tool that whoever asks runs himself */
-static const prompt_str_t  prompt_provider_tool_members[] = {
-    prompt_str_init("type"),        prompt_str_init("function"),
-    prompt_str_init("custom"),      prompt_str_init("name"),
-    prompt_str_init("description"), prompt_str_init("parameters"),
-    prompt_str_init("strict"),      prompt_str_init("format"),
-    prompt_str_init("input_schema"), prompt_str_init("cache_control"),
-    prompt_str_init("functionDeclarations")
-};
-
-
-static bool
-prompt_provider_tool_member(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(prompt_provider_tool_members)
-                    / sizeof(prompt_str_t); i++)
-    {
-        if (prompt_str_eq(name, prompt_provider_tool_members[i])) {
-            return true;
-        }
-    }
-
-    return false;
-}
+static const prompt_str_t  prompt_provider_tool_members =
+    prompt_str_init("type,function,custom,name,description,parameters,strict,"
+                    "format,input_schema,cache_control,functionDeclarations");
 
 
 /*
@@ -254,17 +216,16 @@ static prompt_check_t
 prompt_provider_check_tool(prompt_provider_params_t *check,
     const prompt_json_t *tool)
 {
+    prompt_str_t          type;
     prompt_check_t        rc;
-    const prompt_json_t  *type, *member;
+    const prompt_json_t  *member;
 
-    type = prompt_json_get(tool, prompt_str("type"));
+    type = prompt_provider_text_of(tool, "type");
 
-    if (type != NULL && type->type == PROMPT_JSON_STRING
-        && !prompt_str_eq(type->text, prompt_str("function"))
-        && !prompt_str_eq(type->text, prompt_str("custom")))
+    if (type.data != NULL
+        && !prompt_provider_allows(prompt_str("function,custom"), type))
     {
-        return prompt_provider_check_allowed(check, prompt_str("tools"),
-                                             type->text);
+        return prompt_provider_check_allowed(check, prompt_str("tools"), type);
     }
 
     rc = PROMPT_CHECK_OK;
@@ -273,7 +234,9 @@ prompt_provider_check_tool(prompt_provider_params_t *check,
     for ( /* void */ ; member != NULL && rc == PROMPT_CHECK_OK;
           member = member->next)
     {
-        if (!prompt_provider_tool_member(member->name)) {
+        if (!prompt_provider_allows(prompt_provider_tool_members,
+                                    member->name))
+        {
             rc = prompt_provider_check_allowed(check, prompt_str("tools"),
                                                member->name);
         }
@@ -317,14 +280,13 @@ prompt_provider_check_param(prompt_provider_params_t *check,
     const char                     *wrong;
     const prompt_provider_param_t  *param;
 
-    if (prompt_provider_is_max_tokens(check->format,
-                                      check->rules->max_tokens_as,
-                                      value->name))
+    param = prompt_provider_param(check->format->params, value->name);
+
+    if (prompt_provider_is_max_tokens(check->rules->max_tokens_as, value->name,
+                                      param))
     {
         return prompt_provider_check_max_tokens(check, value);
     }
-
-    param = prompt_provider_param(check->format->params, value->name);
 
     if (param == NULL || param->rule == PROMPT_PARAM_ALLOWED) {
         return prompt_provider_check_allowed(check, value->name, value->name);

@@ -4,6 +4,8 @@
 
 #include "provider/provider_impl.h"
 
+#include "prompt/text.h"
+
 
 #define prompt_provider_entry(name)  &prompt_provider_##name,
 
@@ -58,28 +60,89 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
+prompt_check_t
+prompt_provider_unsaid(prompt_arena_t *arena, const prompt_message_t *message,
+    const char *member, const char *words, prompt_fault_t *fault)
+{
+    prompt_str_t  field;
+
+    field = prompt_message_field(arena, message);
+
+    if (field.data != NULL) {
+        field = prompt_arena_printf(arena, "%.*s%s", prompt_str_arg(field),
+                                    member);
+    }
+
+    return prompt_text_fault(arena, field, words, fault);
+}
+
+
+/* system messages: before all others, and in the place of that of params */
 static prompt_check_t
 prompt_provider_check_system(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
-    size_t        i;
-    prompt_str_t  field;
+    size_t        i, leading;
+    prompt_str_t  instructions, field;
 
-    for (i = prompt_provider_leading(request); i < request->messages.count; i++)
+    leading = prompt_provider_leading(request);
+    instructions = request->format->instructions;
+
+    for (i = leading; i < request->messages.count; i++) {
+        if (prompt_provider_is_system(&request->messages.list[i])) {
+            return prompt_provider_unsaid(arena, &request->messages.list[i], "",
+                       "is a system message: the provider of this model takes "
+                       "them only before all others", fault);
+        }
+    }
+
+    if (leading == 0
+        || prompt_json_get(request->params, instructions) == NULL)
     {
-        if (!prompt_provider_is_system(&request->messages.list[i])) {
-            continue;
-        }
+        return PROMPT_CHECK_OK;
+    }
 
-        field = prompt_message_field(arena, &request->messages.list[i]);
-        if (field.data == NULL) {
-            return PROMPT_CHECK_NOMEM;
-        }
+    field = prompt_arena_printf(arena, "params.%.*s",
+                                prompt_str_arg(instructions));
 
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s: the provider of this model takes system "
-                                "messages only before all others",
-                                prompt_str_arg(field));
+    return prompt_text_fault(arena, field,
+                             "must not be given beside system messages", fault);
+}
+
+
+bool
+prompt_provider_is_object(prompt_str_t text)
+{
+    prompt_json_scan_t  scan;
+
+    prompt_json_scan_init(&scan, text, PROMPT_LIMIT_DEPTH);
+
+    if (prompt_json_scan_type(&scan) != PROMPT_JSON_OBJECT) {
+        return false;
+    }
+
+    prompt_json_scan_skip(&scan);
+
+    return prompt_json_scan_end(&scan);
+}
+
+
+/* empty ones are {} */
+static prompt_check_t
+prompt_provider_check_calls(prompt_arena_t *arena,
+    const prompt_message_t *message, prompt_fault_t *fault)
+{
+    size_t  i;
+
+    for (i = 0; i < message->ncalls; i++) {
+        if (message->calls[i].arguments.len != 0
+            && !prompt_provider_is_object(message->calls[i].arguments))
+        {
+            return prompt_text_fault(arena,
+                       prompt_message_arguments_field(arena, message, i),
+                       "must be a JSON object for the provider of this model",
+                       fault);
+        }
     }
 
     return PROMPT_CHECK_OK;
@@ -90,26 +153,29 @@ prompt_check_t
 prompt_provider_check(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
+    size_t                           i;
     prompt_check_t                   rc;
+    const prompt_message_t          *message;
     const prompt_provider_format_t  *format;
 
     format = request->format;
-    rc = format->system_apart
+    rc = format->instructions.data != NULL
          ? prompt_provider_check_system(arena, request, fault)
          : PROMPT_CHECK_OK;
 
-    return rc == PROMPT_CHECK_OK && format->check != NULL
-           ? format->check(arena, request, fault) : rc;
-}
+    for (i = 0; rc == PROMPT_CHECK_OK && i < request->messages.count; i++) {
+        message = &request->messages.list[i];
 
+        if (format->parsed) {
+            rc = prompt_provider_check_calls(arena, message, fault);
+        }
 
-void
-prompt_provider_request(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_buf_char(out, '{');
-    request->format->write(request, out);
-    prompt_buf_char(out, '}');
+        if (rc == PROMPT_CHECK_OK && format->check != NULL) {
+            rc = format->check(arena, request, message, fault);
+        }
+    }
+
+    return rc;
 }
 
 
@@ -424,7 +490,7 @@ prompt_provider_answer(prompt_arena_t *arena,
         done = prompt_provider_success(&reader, is_json, answer);
 
     } else {
-        prompt_provider_walk_failure(&reader, body);
+        (void) !prompt_provider_walk(&reader, body, prompt_provider_failure);
         answer->outcome = prompt_provider_status(&reader, status);
         done = true;
     }

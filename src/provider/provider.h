@@ -72,11 +72,12 @@ struct prompt_provider_format_s {
     prompt_str_t   header_value;
 
     /*
-     * What this format has no words for, as prompt_provider_check(); NULL: it
-     * has words for all.
+     * What this format has no words for in a message, as
+     * prompt_provider_check(); NULL: it has words for all.
      */
     prompt_check_t  (*check)(prompt_arena_t *arena,
                              const prompt_provider_request_t *request,
+                             const prompt_message_t *message,
                              prompt_fault_t *fault);
 
     /*
@@ -92,6 +93,8 @@ struct prompt_provider_format_s {
 
     /* What is known of params, up to one without a name. */
     const prompt_provider_param_t   *params;
+
+    int64_t        max_tokens;       /* where nobody names one; 0: none sent */
 
     /*
      * An answer that comes whole; what its members come to when all are read,
@@ -116,9 +119,12 @@ struct prompt_provider_format_s {
                                         counted beside the input, not in it */
     bool           reasoning_apart;  /* reasoning beside the output, not in
                                         it; what else the total has is none */
-    bool           system_apart;     /* system and developer messages are no
-                                        messages: there are none behind the
-                                        first other one */
+    bool           parsed;           /* arguments of calls are JSON objects,
+                                        not texts */
+    prompt_str_t   instructions;     /* what system and developer messages
+                                        become, a member of params: there are
+                                        none behind the first other one;
+                                        absent: they are messages */
 };
 
 

@@ -92,35 +92,51 @@ struct prompt_provider_reader_s {
 
 
 /*
- * A member that is read: an object by its members, or a value by a function
- * that reads what comes next, whatever it is.  All others are passed over.
+ * A member that is read, whatever it is; all others are passed over.  In a
+ * name is the way to it: `usage.total` is the member total of the object
+ * usage.
  */
 struct prompt_provider_member_s {
     prompt_str_t                      name;
+
+    /* How it is read: by a function, to the place in the reader, */
     void                            (*read)(prompt_provider_reader_t *reader,
                                             void *to);
-    size_t                            offset;   /* of *to in the reader */
+    size_t                            offset;
+
+    /* or each element of an array, */
+    void                            (*each)(prompt_provider_reader_t *reader);
+
+    /* or a string, which is billed as usual where it is one of these, */
+    const char                       *words;
+
+    /* or an object by its members. */
     const prompt_provider_member_t   *members;
 };
 
-#define prompt_provider_member(name, read, field)                             \
-    { prompt_str_init(name), read, offsetof(prompt_provider_reader_t, field), \
-      NULL }
+#define prompt_provider_member(way, by, field)                                \
+    { .name = prompt_str_init(way), .read = by,                               \
+      .offset = offsetof(prompt_provider_reader_t, field) }
 
-#define prompt_provider_string(name, field)                                   \
-    prompt_provider_member(name, prompt_provider_read_string, field)
-#define prompt_provider_count(name, field)                                    \
-    prompt_provider_member(name, prompt_provider_read_count, field)
-#define prompt_provider_more(name)                                            \
-    prompt_provider_member(name, prompt_provider_read_more, counts.more)
-#define prompt_provider_usual(name, read)                                     \
-    prompt_provider_member(name, read, counts.more)
-#define prompt_provider_thought(name)                                         \
-    prompt_provider_member(name, prompt_provider_read_thought, scan)
-#define prompt_provider_object(name, members)                                 \
-    { prompt_str_init(name), NULL, 0, members }
+#define prompt_provider_string(way, field)                                    \
+    prompt_provider_member(way, prompt_provider_read_string, field)
+#define prompt_provider_count(way, field)                                     \
+    prompt_provider_member(way, prompt_provider_read_count, field)
+#define prompt_provider_more(way)                                             \
+    prompt_provider_member(way, prompt_provider_read_more, counts.more)
+#define prompt_provider_thought(way)                                          \
+    prompt_provider_member(way, prompt_provider_read_thought, scan)
+#define prompt_provider_array(way, by)                                        \
+    { .name = prompt_str_init(way), .each = by }
+#define prompt_provider_usual(way, list)                                      \
+    { .name = prompt_str_init(way), .words = list }
+#define prompt_provider_object(way, table)                                    \
+    { .name = prompt_str_init(way), .members = table }
 
-#define prompt_provider_no_member  { { NULL, 0 }, NULL, 0, NULL }
+#define prompt_provider_no_member  { .name = { NULL, 0 } }
+
+/* words for tokens at their usual price, that formats share */
+#define PROMPT_PROVIDER_TIERS  "default,auto,standard"
 
 
 /*
@@ -146,7 +162,8 @@ typedef enum {
 
 
 /*
- * A member of params, under OpenAI's name of it or the format's own.
+ * A member of params, under OpenAI's name of it or the format's own; or
+ * several, with commas between their names, that have no more than a rule.
  *
  * What is not in a format's table is refused, unless allow= names it.
  */
@@ -156,29 +173,50 @@ struct prompt_provider_param_s {
     prompt_str_t             group;  /* the object that it goes into; absent:
                                         the request itself */
 
-    /* Writes the value; NULL: as it is. */
-    void                   (*write)(const prompt_json_t *value,
+    /*
+     * Writes the value, nothing where it is not to be sent, or each of its
+     * elements; NULL: as it is.
+     */
+    void                   (*write)(const prompt_provider_request_t *request,
+                                    const prompt_json_t *value,
                                     prompt_buf_t *out);
+    void                   (*each)(prompt_buf_t *out,
+                                   const prompt_json_t *element);
 
     prompt_param_rule_t      rule;
+    bool                     bound;  /* of the tokens of the output */
 
     /* What is wrong with the value: "must be …"; NULL: nothing. */
     const char            *(*wrong)(const prompt_json_t *value);
 };
 
-/* a member that has no more to it than a rule */
-#define prompt_provider_rule(name, rule)                                      \
-    { prompt_str_init(name), { NULL, 0 }, { NULL, 0 }, NULL,                  \
-      PROMPT_PARAM_##rule, NULL }
+/* members that have no more to them than a rule */
+#define prompt_provider_rule(names, by)                                       \
+    { .name = prompt_str_init(names), .rule = PROMPT_PARAM_##by }
 
 /* one that goes into a group, under another name */
-#define prompt_provider_goes(name, as, group)                                 \
-    { prompt_str_init(name), prompt_str_init(as), prompt_str_init(group),     \
-      NULL, PROMPT_PARAM_KNOWN, NULL }
+#define prompt_provider_goes(names, other, into)                              \
+    { .name = prompt_str_init(names), .as = prompt_str_init(other),           \
+      .group = prompt_str_init(into) }
 
-#define prompt_provider_no_param                                              \
-    { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, PROMPT_PARAM_KNOWN,        \
-      NULL }
+/* a group that params may have themselves */
+#define prompt_provider_group(names)                                          \
+    { .name = prompt_str_init(names), .group = prompt_str_init(names),        \
+      .wrong = prompt_provider_wrong_object }
+
+#define prompt_provider_no_param  { .name = { NULL, 0 } }
+
+
+/* OpenAI's words for a choice of tools, and what they are to others */
+typedef struct {
+    prompt_str_t  name;
+    prompt_str_t  anthropic;
+    prompt_str_t  gemini;
+} prompt_provider_choice_t;
+
+/* NULL: it is none of these */
+const prompt_provider_choice_t *prompt_provider_choice(
+    const prompt_json_t *choice);
 
 
 /*
@@ -196,6 +234,14 @@ prompt_provider_is_system(const prompt_message_t *message)
            || message->role == PROMPT_ROLE_DEVELOPER;
 }
 
+/* A fault of a message, or of its member (`.provider.opaque`); or NOMEM. */
+prompt_check_t prompt_provider_unsaid(prompt_arena_t *arena,
+    const prompt_message_t *message, const char *member, const char *words,
+    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
+/* Whether a text is an object as JSON has it. */
+bool prompt_provider_is_object(prompt_str_t text);
+
 /* how many system messages there are before all others */
 size_t prompt_provider_leading(const prompt_provider_request_t *request);
 
@@ -211,14 +257,10 @@ const prompt_json_t *prompt_provider_opaque(
 const prompt_json_t *prompt_provider_back(
     const prompt_provider_request_t *request, const prompt_message_t *message);
 
-/* "model":…,"messages":[…], all of them in OpenAI's form */
-void prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
+/* A comma, unless what follows is the first of an object or of an array. */
+void prompt_provider_write_next(prompt_buf_t *out);
 
-/*
- * The name of a further member, between a comma and a colon; of the first one
- * of an object, behind its brace, without the comma.
- */
+/* The name of a member, and what stands before and behind it. */
 void prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out);
 
 /* A string as a member; absent: no member. */
@@ -229,18 +271,55 @@ void prompt_provider_write_text(const char *name, prompt_str_t text,
 void prompt_provider_write_member(const prompt_json_t *from, const char *name,
     const char *as, prompt_buf_t *out);
 
-/* The elements of an array, or what is none as the only one. */
-void prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
-    void (*write)(const prompt_json_t *element, prompt_buf_t *out));
+/* All members of an object, but for that one (NULL: all); of none nothing. */
+void prompt_provider_write_members(const prompt_json_t *object,
+    const char *without, prompt_buf_t *out);
 
-/* That member of an object, where it is a string; else absent. */
+/* Name, description and parameters, which go under that name, of a tool. */
+void prompt_provider_write_function(const prompt_json_t *function,
+    const char *parameters, prompt_buf_t *out);
+
+/*
+ * A part of a message, of that type (NULL: it has none), whose text or picture
+ * goes under that name.
+ */
+void prompt_provider_write_part(const char *type, const char *name,
+    prompt_str_t text, prompt_str_t detail, prompt_buf_t *out);
+
+/* Writes the part that a picture is. */
+typedef void (*prompt_provider_image_pt)(const prompt_message_part_t *part,
+    prompt_buf_t *out);
+
+/* The parts of a message, texts of that type; where it has none, nothing. */
+void prompt_provider_write_parts(const prompt_message_t *message,
+    const char *type, prompt_provider_image_pt image, prompt_buf_t *out);
+
+/* A text, an array of parts, or null, as that member. */
+void prompt_provider_write_content(const char *name,
+    const prompt_message_t *message, const char *type,
+    prompt_provider_image_pt image, prompt_buf_t *out);
+
+/*
+ * What is there and not null at the end of a way (`json_schema.schema`), or
+ * NULL; where it is a string, its text, or absent.
+ */
+const prompt_json_t *prompt_provider_get(const prompt_json_t *object,
+    const char *way);
 prompt_str_t prompt_provider_text_of(const prompt_json_t *object,
-    const char *name);
+    const char *way);
+
+/* Whether the type that an object says is that. */
+static inline bool
+prompt_provider_is(const prompt_json_t *object, const char *type)
+{
+    return prompt_str_eq(prompt_provider_text_of(object, "type"),
+                         prompt_str_from(type));
+}
 
 /* for tables: of a group that params may have themselves */
 const char *prompt_provider_wrong_object(const prompt_json_t *value);
 
-/* What a format's table (NULL: an empty one) has of a member; NULL: nothing. */
+/* What a format's table has of a member; NULL: nothing. */
 const prompt_provider_param_t *prompt_provider_param(
     const prompt_provider_param_t *table, prompt_str_t name);
 
@@ -248,34 +327,26 @@ const prompt_provider_param_t *prompt_provider_param(
 bool prompt_provider_limited(const prompt_provider_request_t *request);
 
 /*
- * All members of params but the model, and max_tokens of the request; special:
- * those that are not written as they are, or NULL.  One that would go under
- * another name is left out where params have a member of that name: whoever
- * gives the provider's own name means it.  So is what is null, or cannot be
- * written, or is APART; and the second of two that go to one place.
+ * All members of params but the model, as the format's table says.  One that
+ * would go under another name is left out where params have a member of that
+ * name: whoever gives the provider's own name means it.  So is what is null, or
+ * cannot be written, or is APART; and the second of two that go to one place.
  *
  * Those with a group are written as its members.  One that is a group itself
  * (its name is that of its group) is an object: what it has is written behind
  * them, and in their place.
  */
 void prompt_provider_write_params(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out);
+    prompt_buf_t *out);
 
-/*
- * The same, with output_schema, where there is one, as response_format in
- * OpenAI's form.
- */
-void prompt_provider_write_all(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out);
+/* those of formats that have many (*_params.c) */
+extern const prompt_provider_param_t  prompt_responses_params[];
+extern const prompt_provider_param_t  prompt_anthropic_params[];
+extern const prompt_provider_param_t  prompt_gemini_params[];
 
-/* those of a format that has many (anthropic_params.c) */
-extern const prompt_provider_param_t  prompt_provider_anthropic_params[];
-void prompt_provider_anthropic_write_params(
-    const prompt_provider_request_t *request, prompt_buf_t *out);
-
-/* the name that max_tokens goes under */
-prompt_str_t prompt_provider_max_tokens(
-    const prompt_provider_request_t *request);
+/* tool_choice of Anthropic's, which others are a part of */
+void prompt_anthropic_write_choice(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
 
 
 /*
@@ -294,11 +365,10 @@ bool prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members) PROMPT_WARN_UNUSED;
 
 /*
- * The same of an answer with another status than 2xx, whatever its format and
- * whoever wrote it: an error, the first of several, or a message by itself.
+ * The members of an answer with another status than 2xx, whatever its format
+ * and whoever wrote it: an error, the first of several, or a message by itself.
  */
-void prompt_provider_walk_failure(prompt_provider_reader_t *reader,
-    prompt_str_t text);
+extern const prompt_provider_member_t  prompt_provider_failure[];
 
 /* Reads the members of an object; false (passed over): it is none. */
 bool prompt_provider_read_object(prompt_provider_reader_t *reader,
@@ -308,7 +378,7 @@ bool prompt_provider_read_object(prompt_provider_reader_t *reader,
 bool prompt_provider_read_array(prompt_provider_reader_t *reader,
     void (*read)(prompt_provider_reader_t *reader));
 
-/* Reads the members of its first element, and passes over all others. */
+/* The members of its first element, an object; all others are passed over. */
 bool prompt_provider_read_first(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members);
 
@@ -329,12 +399,11 @@ void prompt_provider_read_count(prompt_provider_reader_t *reader, void *to);
 void prompt_provider_read_more(prompt_provider_reader_t *reader, void *to);
 
 /*
- * The same of a string: what is neither null nor one of these words, of which
- * NULL is the end.  service_tier has words that formats share.
+ * The same of a string, to counts.more: what is neither null nor one of these
+ * words, with commas between them.
  */
-void prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
-    const char *const *words);
-void prompt_provider_read_tier(prompt_provider_reader_t *reader, void *to);
+void prompt_provider_read_usual(prompt_provider_reader_t *reader,
+    const char *words);
 
 /*
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
@@ -349,11 +418,8 @@ void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
  */
 void prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to);
 
-/*
- * An element of Google's details of an error: a quota of a day, a key that is
- * none, how long to wait.
- */
-void prompt_provider_read_google(prompt_provider_reader_t *reader);
+/* to bool: whether it is the code of an empty account */
+void prompt_provider_read_code(prompt_provider_reader_t *reader, void *to);
 
 /* to error: as all formats have it */
 void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
@@ -365,13 +431,11 @@ void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
 void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
 
 /*
- * Parts of a text: an array of objects, those of type "text" (or
- * "output_text") with a string `text`; those of type "tool_use" are calls of
- * tools, those of type "refusal" become reader->refusal.  Other types are
- * passed over.
- * False (passed over): it is no array.
+ * A part of a text: an object, of type "text" (or "output_text") with a string
+ * `text`; one of type "tool_use" is a call of a tool, one of type "refusal"
+ * becomes reader->refusal.  Other types are passed over.
  */
-bool prompt_provider_read_parts(prompt_provider_reader_t *reader);
+void prompt_provider_read_part(prompt_provider_reader_t *reader);
 
 /*
  * reader->tool is complete: adds it, unless it has no name; in a stream, it is

@@ -4,7 +4,6 @@
 
 #include "provider/provider_impl.h"
 
-#include "base/utf8.h"
 #include "prompt/text.h"
 
 
@@ -102,66 +101,26 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 }
 
 
-/* a code of an error about our credentials, by name or as a status */
 static bool
-prompt_provider_is_key(prompt_str_t code)
+prompt_provider_begins(prompt_str_t text, prompt_str_t with)
 {
-    size_t  i;
-
-    static const char *const  codes[] = {
-        "401", "403", "invalid_api_key", "authentication_error",
-        "permission_error", "UNAUTHENTICATED", "PERMISSION_DENIED"
-    };
-
-    for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-        if (prompt_str_eq(code, prompt_str_from(codes[i]))) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-/* bool: whether it is the code of an empty account */
-static void
-prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
-{
-    bool           *quota = to;
-    prompt_str_t    code;
-    prompt_json_t  *value;
-
-    code = prompt_str_absent;
-
-    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NUMBER) {
-        value = prompt_json_scan_value(&reader->scan, reader->arena);
-
-        if (value != NULL) {
-            code = value->text;
-        }
-
-    } else {
-        prompt_provider_read_string(reader, &code);
-    }
-
-    reader->no_key = reader->no_key || prompt_provider_is_key(code);
-
-    *quota = prompt_str_eq(code, prompt_str("insufficient_quota"))
-             || prompt_str_eq(code, prompt_str("billing_error"))
-             || prompt_str_eq(code,
-                              prompt_str("enforced_spend_limit_reached"));
+    return text.len >= with.len && memcmp(text.data, with.data, with.len) == 0;
 }
 
 
 /* What was read of an object is forgotten: there is another in its place. */
 static void
 prompt_provider_reset(prompt_provider_reader_t *reader,
-    const prompt_provider_member_t *member)
+    const prompt_provider_member_t *member, prompt_str_t way)
 {
     char  *to;
 
     for ( /* void */ ; member->name.data != NULL; member++) {
         to = (char *) reader + member->offset;
+
+        if (!prompt_provider_begins(member->name, way)) {
+            continue;
+        }
 
         if (member->read == prompt_provider_read_count) {
             *(int64_t *) (void *) to = PROMPT_USAGE_UNKNOWN;
@@ -178,13 +137,59 @@ prompt_provider_reset(prompt_provider_reader_t *reader,
 }
 
 
-bool
-prompt_provider_read_object(prompt_provider_reader_t *reader,
-    const prompt_provider_member_t *members)
+/*
+ * The member of that name of the object that way leads to (`usage.`), or the
+ * first that is deeper within it; NULL: none of them is known.
+ */
+static const prompt_provider_member_t *
+prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
+    prompt_str_t name)
+{
+    size_t       len;
+    const char  *at;
+
+    len = way.len + name.len;
+
+    for ( /* void */ ; member->name.data != NULL; member++) {
+        at = member->name.data;
+
+        if (member->name.len >= len
+            && (member->name.len == len || at[len] == '.')
+            && memcmp(at + way.len, name.data, name.len) == 0
+            && memcmp(at, way.data, way.len) == 0)
+        {
+            return member;
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+prompt_provider_read_member(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *member)
+{
+    if (member->read != NULL) {
+        member->read(reader, (char *) reader + member->offset);
+
+    } else if (member->each != NULL) {
+        (void) prompt_provider_read_array(reader, member->each);
+
+    } else {
+        prompt_provider_read_usual(reader, member->words);
+    }
+}
+
+
+/* Reads the object that way leads to; false (passed over): it is none. */
+static bool
+prompt_provider_read_way(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members, prompt_str_t way)
 {
     bool                             again;
-    prompt_str_t                     name;
-    const prompt_provider_member_t  *member;
+    prompt_str_t                     name, inner;
+    const prompt_provider_member_t  *member, *table;
 
     again = false;
 
@@ -194,30 +199,43 @@ prompt_provider_read_object(prompt_provider_reader_t *reader,
     }
 
     while (prompt_provider_next(reader, &name)) {
-        member = members;
+        member = prompt_provider_find(members, way, name);
 
-        while (member->name.data != NULL && !prompt_str_eq(member->name, name))
-        {
-            member++;
-        }
-
-        if (member->read != NULL) {
-            member->read(reader, (char *) reader + member->offset);
-
-        } else if (member->members != NULL) {
-            if (again) {
-                prompt_provider_reset(reader, member->members);
-            }
-
-            again = true;
-            (void) prompt_provider_read_object(reader, member->members);
-
-        } else {
+        if (member == NULL) {
             prompt_json_scan_skip(&reader->scan);
+            continue;
         }
+
+        table = member->members;
+        inner = prompt_str("");
+
+        if (member->name.len != way.len + name.len) {
+            table = members;
+            inner = prompt_str_of(member->name.data, way.len + name.len + 1);
+        }
+
+        if (table == NULL) {
+            prompt_provider_read_member(reader, member);
+            continue;
+        }
+
+        if (again) {
+            prompt_provider_reset(reader, table, inner);
+        }
+
+        again = true;
+        (void) prompt_provider_read_way(reader, table, inner);
     }
 
     return true;
+}
+
+
+bool
+prompt_provider_read_object(prompt_provider_reader_t *reader,
+    const prompt_provider_member_t *members)
+{
+    return prompt_provider_read_way(reader, members, prompt_str(""));
 }
 
 
@@ -242,22 +260,24 @@ bool
 prompt_provider_read_first(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
+    bool  found;
+
     if (!prompt_json_scan_array(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
         return false;
     }
 
     if (!prompt_json_scan_element(&reader->scan)) {
-        return true;
+        return false;
     }
 
-    (void) prompt_provider_read_object(reader, members);
+    found = prompt_provider_read_object(reader, members);
 
     while (prompt_json_scan_element(&reader->scan)) {
         prompt_json_scan_skip(&reader->scan);
     }
 
-    return true;
+    return found;
 }
 
 
@@ -480,7 +500,7 @@ static const prompt_provider_member_t  prompt_provider_part[] = {
 };
 
 
-static void
+void
 prompt_provider_read_part(prompt_provider_reader_t *reader)
 {
     reader->part_type = prompt_str_absent;
@@ -499,159 +519,4 @@ prompt_provider_read_part(prompt_provider_reader_t *reader)
     } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
         prompt_provider_add_tool(reader);
     }
-}
-
-
-bool
-prompt_provider_read_parts(prompt_provider_reader_t *reader)
-{
-    return prompt_provider_read_array(reader, prompt_provider_read_part);
-}
-
-
-#define prompt_provider_code(name, field)                                     \
-    prompt_provider_member(name, prompt_provider_read_code, field)
-
-static const prompt_provider_member_t  prompt_provider_details[] = {
-    prompt_provider_code("code", details.code),
-    prompt_provider_code("type", details.type),
-    prompt_provider_code("error_code", details.error_code),
-    prompt_provider_no_member
-};
-
-
-/* an object, or Google's list of them */
-static void
-prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
-        (void) prompt_provider_read_array(reader, prompt_provider_read_google);
-
-    } else {
-        (void) prompt_provider_read_object(reader, prompt_provider_details);
-    }
-}
-
-
-static const prompt_provider_member_t  prompt_provider_error[] = {
-    prompt_provider_code("code", codes.code),
-    prompt_provider_code("type", codes.type),
-    prompt_provider_code("error_code", codes.error_code),
-    prompt_provider_code("status", codes.status),
-    prompt_provider_member("details", prompt_provider_read_details, details),
-    prompt_provider_string("message", said),
-    prompt_provider_no_member
-};
-
-
-void
-prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
-{
-    bool  *error = to;
-
-    *error = prompt_json_scan_type(&reader->scan) != PROMPT_JSON_NULL;
-
-    memset(&reader->codes, 0, sizeof(prompt_provider_codes_t));
-    memset(&reader->details, 0, sizeof(prompt_provider_codes_t));
-
-    if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_STRING) {
-        prompt_provider_read_string(reader, &reader->said);
-        return;
-    }
-
-    (void) prompt_provider_read_object(reader, prompt_provider_error);
-}
-
-
-static const prompt_provider_member_t  prompt_provider_fault[] = {
-    prompt_provider_string("msg", said),
-    prompt_provider_string("message", said),
-    prompt_provider_no_member
-};
-
-
-/* of FastAPI: a text, an object, or a list of faults, of which the first */
-static void
-prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
-{
-    switch (prompt_json_scan_type(&reader->scan)) {
-
-    case PROMPT_JSON_ARRAY:
-        (void) prompt_provider_read_first(reader, prompt_provider_fault);
-        break;
-
-    case PROMPT_JSON_OBJECT:
-        (void) prompt_provider_read_object(reader, prompt_provider_fault);
-        break;
-
-    default:
-        prompt_provider_read_string(reader, to);
-    }
-}
-
-
-static const prompt_provider_member_t  prompt_provider_failure[] = {
-    prompt_provider_member("error", prompt_provider_read_error, error),
-    prompt_provider_member("detail", prompt_provider_read_detail, said),
-    prompt_provider_string("message", said),
-    prompt_provider_no_member
-};
-
-
-void
-prompt_provider_walk_failure(prompt_provider_reader_t *reader,
-    prompt_str_t text)
-{
-    if (!prompt_provider_open(reader, text)) {
-        return;
-    }
-
-    (void) prompt_provider_read_all(reader, prompt_provider_failure);
-}
-
-
-void
-prompt_provider_said(prompt_str_t said, prompt_buf_t *out)
-{
-    size_t       left;
-    const char  *p, *start, *end;
-
-    if (said.len == 0) {
-        return;
-    }
-
-    p = said.data;
-    end = p + said.len;
-    left = PROMPT_LIMIT_SAID;
-
-    while (p < end) {
-        start = p;
-
-        if (prompt_text_is_control(prompt_utf8_next(&p, end))) {
-            prompt_buf_char(out, ' ');
-            left--;
-
-        } else if ((size_t) (p - start) <= left) {
-            prompt_buf_append(out, start, (size_t) (p - start));
-            left -= (size_t) (p - start);
-
-        } else {
-            return;
-        }
-
-        if (left == 0) {
-            return;
-        }
-    }
-}
-
-
-bool
-prompt_provider_quota(const prompt_provider_reader_t *reader)
-{
-    return reader->codes.code || reader->codes.type
-           || reader->codes.error_code || reader->details.code
-           || reader->details.type || reader->details.error_code;
 }

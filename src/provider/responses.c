@@ -7,7 +7,7 @@
  * they were.
  */
 
-#include "provider/responses.h"
+#include "provider/provider_impl.h"
 
 
 /* what is kept of a message and of a call */
@@ -16,65 +16,14 @@
 
 
 static void
-provider_responses_part(const char *type, const char *name, prompt_str_t text,
-    prompt_str_t detail, prompt_buf_t *out)
+provider_responses_image(const prompt_message_part_t *part, prompt_buf_t *out)
 {
-    prompt_buf_literal(out, "{\"type\":");
-    prompt_json_write_string(out, prompt_str_from(type));
-    prompt_provider_write_text(name, text, out);
-    prompt_provider_write_text("detail", detail, out);
-    prompt_buf_char(out, '}');
+    prompt_provider_write_part("input_image", "image_url", part->image,
+                               part->detail, out);
 }
 
 
 /* a text, or parts; of an assistant they are output, and texts alone */
-static void
-provider_responses_content(const prompt_message_t *message, prompt_buf_t *out)
-{
-    size_t                        i;
-    const char                   *type;
-    const prompt_message_part_t  *part;
-
-    if (message->nparts == 0) {
-        prompt_json_write_string(out, message->text);
-        return;
-    }
-
-    type = message->role == PROMPT_ROLE_ASSISTANT ? "output_text"
-                                                  : "input_text";
-    prompt_buf_char(out, '[');
-
-    for (i = 0; i < message->nparts; i++) {
-        part = &message->parts[i];
-
-        if (i != 0) {
-            prompt_buf_char(out, ',');
-        }
-
-        if (part->text.data != NULL) {
-            provider_responses_part(type, "text", part->text,
-                                    prompt_str_absent, out);
-
-        } else {
-            provider_responses_part("input_image", "image_url", part->image,
-                                    part->detail, out);
-        }
-    }
-
-    prompt_buf_char(out, ']');
-}
-
-
-/* an item: the array that they stand in has one before, or its bracket */
-static void
-provider_responses_item(prompt_buf_t *out)
-{
-    if (out->len == 0 || out->data[out->len - 1] != '[') {
-        prompt_buf_char(out, ',');
-    }
-}
-
-
 static void
 provider_responses_says(const prompt_message_t *message, prompt_buf_t *out)
 {
@@ -82,11 +31,13 @@ provider_responses_says(const prompt_message_t *message, prompt_buf_t *out)
         return;
     }
 
-    provider_responses_item(out);
-    prompt_buf_literal(out, "{\"role\":");
-    prompt_json_write_string(out, prompt_role_name(message->role));
-    prompt_buf_literal(out, ",\"content\":");
-    provider_responses_content(message, out);
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '{');
+    prompt_provider_write_text("role", prompt_role_name(message->role), out);
+    prompt_provider_write_content("content", message,
+                                  message->role == PROMPT_ROLE_ASSISTANT
+                                  ? "output_text" : "input_text",
+                                  provider_responses_image, out);
     prompt_buf_char(out, '}');
 }
 
@@ -95,7 +46,7 @@ static void
 provider_responses_calls(const prompt_message_call_t *call,
     prompt_buf_t *out)
 {
-    provider_responses_item(out);
+    prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"function_call\"");
     prompt_provider_write_text("call_id", call->id, out);
     prompt_provider_write_text("name", call->name, out);
@@ -107,11 +58,11 @@ provider_responses_calls(const prompt_message_call_t *call,
 static void
 provider_responses_result(const prompt_message_t *message, prompt_buf_t *out)
 {
-    provider_responses_item(out);
+    prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"function_call_output\"");
     prompt_provider_write_text("call_id", message->call_id, out);
-    prompt_buf_literal(out, ",\"output\":");
-    provider_responses_content(message, out);
+    prompt_provider_write_content("output", message, "input_text",
+                                  provider_responses_image, out);
     prompt_buf_char(out, '}');
 }
 
@@ -132,7 +83,7 @@ provider_responses_reasoning(const prompt_json_t *item, prompt_buf_t *out)
         return;
     }
 
-    provider_responses_item(out);
+    prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"reasoning\"");
 
     for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
@@ -199,8 +150,7 @@ provider_responses_write(const prompt_provider_request_t *request,
     size_t                   i;
     const prompt_message_t  *message;
 
-    prompt_buf_literal(out, "\"model\":");
-    prompt_json_write_string(out, request->model);
+    prompt_provider_write_text("model", request->model, out);
     prompt_buf_literal(out, ",\"input\":[");
 
     for (i = 0; i < request->messages.count; i++) {
@@ -216,7 +166,7 @@ provider_responses_write(const prompt_provider_request_t *request,
 
     prompt_buf_char(out, ']');
 
-    if (prompt_json_get(request->params, prompt_str("store")) == NULL) {
+    if (prompt_provider_get(request->params, "store") == NULL) {
         prompt_buf_literal(out, ",\"store\":false");
     }
 
@@ -224,7 +174,20 @@ provider_responses_write(const prompt_provider_request_t *request,
         prompt_buf_literal(out, ",\"stream\":true");
     }
 
-    prompt_responses_write_params(request, out);
+    /*
+     * Those that store nothing say what they thought to whoever asks for it; a
+     * model that does not reason refuses it.
+     */
+
+    if ((prompt_provider_get(request->params, "reasoning_effort") != NULL
+         || prompt_provider_get(request->params, "reasoning") != NULL)
+        && prompt_provider_get(request->params, "include") == NULL)
+    {
+        prompt_buf_literal(out, ",\"include\":["
+                           "\"reasoning.encrypted_content\"]");
+    }
+
+    prompt_provider_write_params(request, out);
 }
 
 
@@ -238,21 +201,12 @@ provider_responses_uri(const prompt_provider_request_t *request,
 }
 
 
-static void
-provider_responses_parts(prompt_provider_reader_t *reader, void *to)
-{
-    (void) to;
-
-    (void) prompt_provider_read_parts(reader);
-}
-
-
 /*
  * The first one is not looked at in a stream, which had it as it came.  Of a
  * call the id is the item's, and call_id what its result names.
  */
 static const prompt_provider_member_t  provider_responses_item_members[] = {
-    prompt_provider_member("content", provider_responses_parts, text),
+    prompt_provider_array("content", prompt_provider_read_part),
     prompt_provider_string("type", item_type),
     prompt_provider_string("encrypted_content", secret),
     prompt_provider_string("call_id", tool.id),
@@ -387,31 +341,15 @@ provider_responses_output(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  provider_responses_incomplete[] = {
-    prompt_provider_string("reason", reason),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  provider_responses_in[] = {
-    prompt_provider_count("cached_tokens", counts.cached),
-    prompt_provider_count("cache_write_tokens", counts.cache_write),
-    prompt_provider_no_member
-};
-
-
-static const prompt_provider_member_t  provider_responses_out[] = {
-    prompt_provider_count("reasoning_tokens", counts.reasoning),
-    prompt_provider_no_member
-};
-
-
 static const prompt_provider_member_t  provider_responses_usage[] = {
     prompt_provider_count("input_tokens", counts.in),
     prompt_provider_count("output_tokens", counts.out),
     prompt_provider_count("total_tokens", counts.total),
-    prompt_provider_object("input_tokens_details", provider_responses_in),
-    prompt_provider_object("output_tokens_details", provider_responses_out),
+    prompt_provider_count("input_tokens_details.cached_tokens", counts.cached),
+    prompt_provider_count("input_tokens_details.cache_write_tokens",
+                          counts.cache_write),
+    prompt_provider_count("output_tokens_details.reasoning_tokens",
+                          counts.reasoning),
     prompt_provider_no_member
 };
 
@@ -420,10 +358,9 @@ static const prompt_provider_member_t  provider_responses_usage[] = {
 static const prompt_provider_member_t  provider_responses_answer[] = {
     prompt_provider_member("output", provider_responses_output, text),
     prompt_provider_string("status", finish),
-    prompt_provider_object("incomplete_details",
-                           provider_responses_incomplete),
+    prompt_provider_string("incomplete_details.reason", reason),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
-    prompt_provider_usual("service_tier", prompt_provider_read_tier),
+    prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };

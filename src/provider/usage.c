@@ -106,11 +106,9 @@ prompt_provider_read_more(prompt_provider_reader_t *reader, void *to)
 
 
 void
-prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
-    const char *const *words)
+prompt_provider_read_usual(prompt_provider_reader_t *reader, const char *words)
 {
-    int64_t       *more = to;
-    prompt_str_t   text;
+    prompt_str_t  text;
 
     if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_NULL) {
         prompt_json_scan_skip(&reader->scan);
@@ -119,22 +117,9 @@ prompt_provider_read_usual(prompt_provider_reader_t *reader, void *to,
 
     prompt_provider_read_string(reader, &text);
 
-    while (*words != NULL && !prompt_str_eq(text, prompt_str_from(*words))) {
-        words++;
+    if (!prompt_provider_allows(prompt_str_from(words), text)) {
+        reader->counts.more = 1;
     }
-
-    if (*words == NULL) {
-        *more = 1;
-    }
-}
-
-
-void
-prompt_provider_read_tier(prompt_provider_reader_t *reader, void *to)
-{
-    static const char *const  words[] = { "default", "auto", "standard", NULL };
-
-    prompt_provider_read_usual(reader, to, words);
 }
 
 

@@ -4,6 +4,9 @@
 
 #include "provider/provider_impl.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 
 size_t
 prompt_provider_leading(const prompt_provider_request_t *request)
@@ -22,121 +25,76 @@ prompt_provider_leading(const prompt_provider_request_t *request)
 }
 
 
-/* a text, null or parts, as OpenAI's chat has them */
-static void
-prompt_provider_write_content(const prompt_message_t *message,
-    prompt_buf_t *out)
+void
+prompt_provider_write_next(prompt_buf_t *out)
 {
-    size_t                        i;
-    const prompt_message_part_t  *part;
-
-    if (message->nparts == 0) {
-        if (message->text.data != NULL && !message->refusal) {
-            prompt_json_write_string(out, message->text);
-        } else {
-            prompt_buf_literal(out, "null");
-        }
-
-        return;
+    if (out->len == 0 || (out->data[out->len - 1] != '{'
+                          && out->data[out->len - 1] != '['))
+    {
+        prompt_buf_char(out, ',');
     }
-
-    for (i = 0; i < message->nparts; i++) {
-        part = &message->parts[i];
-        prompt_buf_char(out, i == 0 ? '[' : ',');
-
-        if (part->text.data != NULL) {
-            prompt_buf_literal(out, "{\"type\":\"text\",\"text\":");
-            prompt_json_write_string(out, part->text);
-            prompt_buf_char(out, '}');
-            continue;
-        }
-
-        prompt_buf_literal(out, "{\"type\":\"image_url\",\"image_url\":"
-                           "{\"url\":");
-        prompt_json_write_string(out, part->image);
-        prompt_provider_write_text("detail", part->detail, out);
-        prompt_buf_literal(out, "}}");
-    }
-
-    prompt_buf_char(out, ']');
-}
-
-
-static void
-prompt_provider_write_message(const prompt_message_t *message,
-    prompt_buf_t *out)
-{
-    size_t                        i;
-    const prompt_message_call_t  *call;
-
-    prompt_buf_literal(out, "{\"role\":");
-    prompt_json_write_string(out, prompt_role_name(message->role));
-    prompt_buf_literal(out, ",\"content\":");
-    prompt_provider_write_content(message, out);
-
-    prompt_provider_write_text("name", message->name, out);
-    prompt_provider_write_text("tool_call_id", message->call_id, out);
-    prompt_provider_write_text("refusal", message->refusal
-                                          ? message->text : prompt_str_absent,
-                               out);
-
-    for (i = 0; i < message->ncalls; i++) {
-        call = &message->calls[i];
-
-        prompt_buf_str(out, i == 0 ? prompt_str(",\"tool_calls\":[")
-                                   : prompt_str(","));
-        prompt_buf_literal(out, "{\"id\":");
-        prompt_json_write_string(out, call->id);
-        prompt_buf_literal(out, ",\"type\":\"function\",\"function\":"
-                           "{\"name\":");
-        prompt_json_write_string(out, call->name);
-        prompt_provider_write_text("arguments", call->arguments, out);
-        prompt_buf_literal(out, "}}");
-    }
-
-    prompt_buf_str(out, message->ncalls != 0 ? prompt_str("]}")
-                                             : prompt_str("}"));
 }
 
 
 void
-prompt_provider_write_head(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
+prompt_provider_write_part(const char *type, const char *name,
+    prompt_str_t text, prompt_str_t detail, prompt_buf_t *out)
 {
-    size_t  i;
-
-    prompt_buf_literal(out, "\"model\":");
-    prompt_json_write_string(out, request->model);
-    prompt_buf_literal(out, ",\"messages\":[");
-
-    for (i = 0; i < request->messages.count; i++) {
-
-        if (i != 0) {
-            prompt_buf_char(out, ',');
-        }
-
-        prompt_provider_write_message(&request->messages.list[i], out);
-    }
-
-    prompt_buf_char(out, ']');
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '{');
+    prompt_provider_write_text("type", prompt_str_from(type), out);
+    prompt_provider_write_text(name, text, out);
+    prompt_provider_write_text("detail", detail, out);
+    prompt_buf_char(out, '}');
 }
 
 
-prompt_str_t
-prompt_provider_max_tokens(const prompt_provider_request_t *request)
+void
+prompt_provider_write_parts(const prompt_message_t *message, const char *type,
+    prompt_provider_image_pt image, prompt_buf_t *out)
 {
-    return request->max_tokens_as.len != 0 ? request->max_tokens_as
-                                           : prompt_str("max_tokens");
+    size_t                        i;
+    const prompt_message_part_t  *part;
+
+    for (i = 0; i < message->nparts; i++) {
+        part = &message->parts[i];
+
+        if (part->text.data == NULL) {
+            image(part, out);
+            continue;
+        }
+
+        prompt_provider_write_part(type, "text", part->text, prompt_str_absent,
+                                   out);
+    }
+}
+
+
+void
+prompt_provider_write_content(const char *name,
+    const prompt_message_t *message, const char *type,
+    prompt_provider_image_pt image, prompt_buf_t *out)
+{
+    prompt_provider_write_name(prompt_str_from(name), out);
+
+    if (message->nparts != 0) {
+        prompt_buf_char(out, '[');
+        prompt_provider_write_parts(message, type, image, out);
+        prompt_buf_char(out, ']');
+
+    } else if (message->text.data != NULL) {
+        prompt_json_write_string(out, message->text);
+
+    } else {
+        prompt_buf_literal(out, "null");
+    }
 }
 
 
 void
 prompt_provider_write_name(prompt_str_t name, prompt_buf_t *out)
 {
-    if (out->len == 0 || out->data[out->len - 1] != '{') {
-        prompt_buf_char(out, ',');
-    }
-
+    prompt_provider_write_next(out);
     prompt_json_write_string(out, name);
     prompt_buf_char(out, ':');
 }
@@ -159,9 +117,9 @@ prompt_provider_write_member(const prompt_json_t *from, const char *name,
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(from, prompt_str_from(name));
+    value = prompt_provider_get(from, name);
 
-    if (value != NULL && value->type != PROMPT_JSON_NULL) {
+    if (value != NULL) {
         prompt_provider_write_name(prompt_str_from(as), out);
         prompt_json_write(out, value);
     }
@@ -169,40 +127,63 @@ prompt_provider_write_member(const prompt_json_t *from, const char *name,
 
 
 void
-prompt_provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
-    void (*write)(const prompt_json_t *element, prompt_buf_t *out))
+prompt_provider_write_members(const prompt_json_t *object, const char *without,
+    prompt_buf_t *out)
 {
-    const prompt_json_t  *element;
+    const prompt_json_t  *member;
 
-    prompt_buf_char(out, '[');
+    member = object != NULL && object->type == PROMPT_JSON_OBJECT
+             ? object->first : NULL;
 
-    if (value->type != PROMPT_JSON_ARRAY) {
-        write(value, out);
+    for ( /* void */ ; member != NULL; member = member->next) {
 
-    } else {
-        for (element = value->first; element != NULL; element = element->next)
+        if (!prompt_str_eq(member->name, prompt_str_from(without))
+            || without == NULL)
         {
-            if (element != value->first) {
-                prompt_buf_char(out, ',');
-            }
-
-            write(element, out);
+            prompt_provider_write_name(member->name, out);
+            prompt_json_write(out, member);
         }
     }
+}
 
-    prompt_buf_char(out, ']');
+
+void
+prompt_provider_write_function(const prompt_json_t *function,
+    const char *parameters, prompt_buf_t *out)
+{
+    prompt_provider_write_member(function, "name", "name", out);
+    prompt_provider_write_member(function, "description", "description", out);
+    prompt_provider_write_member(function, "parameters", parameters, out);
+}
+
+
+const prompt_json_t *
+prompt_provider_get(const prompt_json_t *object, const char *way)
+{
+    size_t  len;
+
+    do {
+        len = strcspn(way, ".");
+        object = prompt_json_get(object, prompt_str_of(way, len));
+        way += len + 1;
+    } while (object != NULL && way[-1] == '.');
+
+    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
 }
 
 
 prompt_str_t
-prompt_provider_text_of(const prompt_json_t *object, const char *name)
+prompt_provider_text_of(const prompt_json_t *object, const char *way)
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(object, prompt_str_from(name));
+    value = prompt_provider_get(object, way);
 
-    return value != NULL && value->type == PROMPT_JSON_STRING
-           ? value->text : prompt_str_absent;
+    if (value == NULL || value->type != PROMPT_JSON_STRING) {
+        return prompt_str_absent;
+    }
+
+    return value->text.len != 0 ? value->text : prompt_str("");
 }
 
 
@@ -249,8 +230,7 @@ typedef struct {
 /* false: nowhere */
 static bool
 provider_place(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, const prompt_json_t *value,
-    provider_place_t *place)
+    const prompt_json_t *value, provider_place_t *place)
 {
     if (prompt_str_eq(value->name, prompt_str("model"))) {
         return false;
@@ -258,7 +238,7 @@ provider_place(const prompt_provider_request_t *request,
 
     place->name = value->name;
     place->group = prompt_str_absent;
-    place->param = prompt_provider_param(special, value->name);
+    place->param = prompt_provider_param(request->format->params, value->name);
 
     if (place->param != NULL) {
         place->group = place->param->group;
@@ -285,17 +265,17 @@ provider_place(const prompt_provider_request_t *request,
 /* whether another member has that place: the provider's own, or one before */
 static bool
 provider_taken(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, const prompt_json_t *value,
-    const provider_place_t *place)
+    const prompt_json_t *value, const provider_place_t *place)
 {
     provider_place_t      other;
-    const prompt_json_t  *own;
+    const prompt_json_t  *own, *given;
 
     own = place->group.len != 0
           ? prompt_json_get(request->params, place->group) : request->params;
+    given = prompt_json_get(own, place->name);
 
     if ((own != request->params || !prompt_str_eq(place->name, value->name))
-        && prompt_json_get(own, place->name) != NULL)
+        && given != NULL && given->type != PROMPT_JSON_NULL)
     {
         return true;
     }
@@ -306,7 +286,7 @@ provider_taken(const prompt_provider_request_t *request,
 
     for (own = request->params->first; own != value; own = own->next) {
 
-        if (provider_place(request, special, own, &other)
+        if (provider_place(request, own, &other)
             && prompt_str_eq(other.name, place->name)
             && prompt_str_eq(other.group, place->group))
         {
@@ -318,71 +298,90 @@ provider_taken(const prompt_provider_request_t *request,
 }
 
 
+/* the elements of an array, or what is none as the only one */
 static void
-provider_write_value(const prompt_json_t *value, const provider_place_t *place,
+provider_write_each(const prompt_json_t *value, prompt_buf_t *out,
+    void (*write)(prompt_buf_t *out, const prompt_json_t *element))
+{
+    const prompt_json_t  *element, *end;
+
+    element = value->type == PROMPT_JSON_ARRAY ? value->first : value;
+    end = value->type == PROMPT_JSON_ARRAY ? NULL : value->next;
+    prompt_buf_char(out, '[');
+
+    for ( /* void */ ; element != end; element = element->next) {
+        prompt_provider_write_next(out);
+        write(out, element);
+    }
+
+    prompt_buf_char(out, ']');
+}
+
+
+/* One that writes nothing has no words for it: the name goes, too. */
+static void
+provider_write_value(const prompt_provider_request_t *request,
+    const prompt_json_t *value, const provider_place_t *place,
     prompt_buf_t *out)
 {
-    prompt_provider_write_name(place->name, out);
+    size_t                          before, name;
+    const prompt_provider_param_t  *param;
 
-    if (place->param != NULL && place->param->write != NULL) {
-        place->param->write(value, out);
+    param = place->param;
+    before = out->len;
+    prompt_provider_write_name(place->name, out);
+    name = out->len;
+
+    if (param != NULL && param->write != NULL) {
+        param->write(request, value, out);
+
+    } else if (param != NULL && param->each != NULL) {
+        provider_write_each(value, out, param->each);
 
     } else {
         prompt_json_write(out, value);
     }
+
+    if (out->len == name) {
+        prompt_buf_truncate(out, before);
+    }
 }
 
 
-/* all that go into a group, or, where that is absent, into none; and most */
+/* all that go into a group, or, where that is absent, into none */
 static void
 provider_write_into(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_str_t group,
-    const prompt_json_t *most, prompt_buf_t *out)
+    prompt_str_t group, prompt_buf_t *out)
 {
     provider_place_t      place;
     const prompt_json_t  *value;
 
     for (value = request->params->first; value != NULL; value = value->next) {
 
-        if (provider_place(request, special, value, &place)
+        if (provider_place(request, value, &place)
             && prompt_str_eq(place.group, group)
             && (group.len == 0 || !prompt_str_eq(value->name, group))
-            && !provider_taken(request, special, value, &place))
+            && !provider_taken(request, value, &place))
         {
-            provider_write_value(value, &place, out);
+            provider_write_value(request, value, &place, out);
         }
-    }
-
-    if (most != NULL && provider_place(request, special, most, &place)
-        && prompt_str_eq(place.group, group))
-    {
-        provider_write_value(most, &place, out);
     }
 }
 
 
 static void
 provider_write_group(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_str_t group,
-    const prompt_json_t *most, prompt_buf_t *out)
+    prompt_str_t group, prompt_buf_t *out)
 {
-    size_t                before;
-    const prompt_json_t  *own, *value;
+    size_t  before;
 
     before = out->len;
-    own = prompt_json_get(request->params, group);
-
     prompt_provider_write_name(group, out);
     prompt_buf_char(out, '{');
 
-    provider_write_into(request, special, group, most, out);
-
-    value = own != NULL && own->type == PROMPT_JSON_OBJECT ? own->first : NULL;
-
-    for ( /* void */ ; value != NULL; value = value->next) {
-        prompt_provider_write_name(value->name, out);
-        prompt_json_write(out, value);
-    }
+    provider_write_into(request, group, out);
+    prompt_provider_write_members(prompt_json_get(request->params, group),
+                                  NULL, out);
 
     if (out->len != 0 && out->data[out->len - 1] == '{') {
         prompt_buf_truncate(out, before);
@@ -393,20 +392,21 @@ provider_write_group(const prompt_provider_request_t *request,
 }
 
 
-/* Those of which all members are APART are written by their format. */
-static void
-provider_write_groups(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, const prompt_json_t *most,
+/* Groups of which all members are APART are written by their format. */
+void
+prompt_provider_write_params(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     const prompt_provider_param_t  *param, *first;
 
-    for (param = special; param != NULL && param->name.data != NULL; param++) {
+    provider_write_into(request, prompt_str_absent, out);
+
+    for (param = request->format->params; param->name.data != NULL; param++) {
         if (param->group.len == 0 || param->rule != PROMPT_PARAM_KNOWN) {
             continue;
         }
 
-        first = special;
+        first = request->format->params;
 
         while (!prompt_str_eq(first->group, param->group)
                || first->rule != PROMPT_PARAM_KNOWN)
@@ -415,41 +415,9 @@ provider_write_groups(const prompt_provider_request_t *request,
         }
 
         if (first == param) {
-            provider_write_group(request, special, param->group, most, out);
+            provider_write_group(request, param->group, out);
         }
     }
-}
-
-
-void
-prompt_provider_write_params(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out)
-{
-    prompt_buf_t          digits;
-    prompt_json_t         value;
-    const prompt_json_t  *most;
-
-    most = NULL;
-    prompt_buf_init(&digits, 32);
-
-    if (request->max_tokens > 0 && !prompt_provider_limited(request)) {
-        memset(&value, 0, sizeof(value));
-        prompt_buf_int(&digits, request->max_tokens);
-
-        value.type = PROMPT_JSON_NUMBER;
-        value.name = prompt_str("max_tokens");
-        value.text = prompt_buf_view(&digits);
-        most = &value;
-    }
-
-    provider_write_into(request, special, prompt_str_absent, most, out);
-    provider_write_groups(request, special, most, out);
-
-    if (digits.status != PROMPT_BUF_OK) {
-        out->status = digits.status;
-    }
-
-    prompt_buf_free(&digits);
 }
 
 
@@ -465,20 +433,21 @@ provider_put(prompt_json_t *object, prompt_json_t *value, const char *name,
 }
 
 
-void
-prompt_provider_write_all(const prompt_provider_request_t *request,
-    const prompt_provider_param_t *special, prompt_buf_t *out)
+/* A schema of the output is what response_format says, as chat has it. */
+static void
+provider_write_formed(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
 {
     prompt_json_t              params, format, type, wrapper, name, schema;
-    prompt_provider_request_t  full;
+    prompt_provider_request_t  formed;
 
     if (request->output_schema == NULL) {
-        prompt_provider_write_params(request, special, out);
+        request->format->write(request, out);
         return;
     }
 
-    full = *request;
-    full.params = &params;
+    formed = *request;
+    formed.params = &params;
     params = *request->params;
     schema = *request->output_schema;
 
@@ -493,5 +462,34 @@ prompt_provider_write_all(const prompt_provider_request_t *request,
     provider_put(&format, &type, "type", PROMPT_JSON_STRING);
     provider_put(&params, &format, "response_format", PROMPT_JSON_OBJECT);
 
-    prompt_provider_write_params(&full, special, out);
+    request->format->write(&formed, out);
+}
+
+
+/* where params do not bound the output: max_tokens of the request, or of all */
+void
+prompt_provider_request(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    char                       digits[32];
+    int64_t                    most;
+    prompt_json_t              params, number;
+    prompt_provider_request_t  bounded;
+
+    bounded = *request;
+    most = request->max_tokens != 0 ? request->max_tokens
+                                    : request->format->max_tokens;
+
+    if (most > 0 && !prompt_provider_limited(request)) {
+        memset(&number, 0, sizeof(number));
+        number.text = prompt_str_of(digits, (size_t) snprintf(digits,
+                                    sizeof(digits), "%" PRId64, most));
+        params = *request->params;
+        provider_put(&params, &number, "max_tokens", PROMPT_JSON_NUMBER);
+        bounded.params = &params;
+    }
+
+    prompt_buf_char(out, '{');
+    provider_write_formed(&bounded, out);
+    prompt_buf_char(out, '}');
 }

@@ -452,8 +452,9 @@ test_budget(void)
     prompt_provider_request(&call, &out);
     is_str(prompt_buf_view(&out), "{\"contents\":[{\"role\":\"model\","
            "\"parts\":[" CALLED("", "") "]}],\"generationConfig\":{"
-           "\"thinkingConfig\":{\"thinkingBudget\":0},"
-           "\"maxOutputTokens\":100}}", "a model that counts what it thinks");
+           "\"maxOutputTokens\":100,"
+           "\"thinkingConfig\":{\"thinkingBudget\":0}}}",
+           "a model that counts what it thinks");
     prompt_buf_free(&out);
 
     call.format = &prompt_provider_responses;

@@ -272,16 +272,19 @@ test_written(void)
     writes(anthropic, "{\"reasoning_effort\":\"low\",\"output_config\":"
            "{\"effort\":\"max\",\"x\":1}}", NULL,
            MAX ",\"output_config\":{\"effort\":\"max\",\"x\":1}}");
-    writes(anthropic, "{\"output_config\":{}}", NULL,
-           MAX ",\"output_config\":{}}");
+    writes(anthropic, "{\"output_config\":{}}", NULL, MAX "}");
     writes(anthropic, "{\"response_format\":{\"type\":\"json_schema\","
            "\"json_schema\":{\"schema\":{\"a\":1}}}}", NULL,
            MAX ",\"output_config\":{\"format\":{\"type\":\"json_schema\","
            "\"schema\":{\"a\":1}}}}");
     writes(anthropic, "{\"reasoning_effort\":\"high\",\"output_config\":"
-           "{\"format\":1,\"x\":2}}", "{\"b\":2}",
-           MAX ",\"output_config\":{\"x\":2,\"effort\":\"high\",\"format\":"
-           "{\"type\":\"json_schema\",\"schema\":{\"b\":2}}}}");
+           "{\"x\":2}}", "{\"b\":2}",
+           MAX ",\"output_config\":{\"format\":{\"type\":"
+           "\"json_schema\",\"schema\":{\"b\":2}},\"effort\":\"high\","
+           "\"x\":2}}");
+    writes(anthropic, "{\"response_format\":{\"type\":\"json_schema\","
+           "\"json_schema\":{\"schema\":{\"a\":1}}},\"output_config\":"
+           "{\"format\":1}}", NULL, MAX ",\"output_config\":{\"format\":1}}");
     writes(anthropic, "{\"response_format\":{\"type\":\"text\"}}", NULL,
            MAX "}");
 
@@ -313,6 +316,27 @@ static const prompt_provider_format_t *const  formats[] = {
 #define FORMATS  (sizeof(formats) / sizeof(formats[0]))
 
 
+/* the next name of a row's list of them; false: there is none */
+static bool
+next_name(const prompt_provider_param_t *param, prompt_str_t *name)
+{
+    const char  *end, *comma;
+
+    end = param->name.data + param->name.len;
+    name->data = name->data == NULL ? param->name.data
+                                    : name->data + name->len + 1;
+
+    if (name->data >= end) {
+        return false;
+    }
+
+    comma = memchr(name->data, ',', (size_t) (end - name->data));
+    name->len = (size_t) ((comma != NULL ? comma : end) - name->data);
+
+    return true;
+}
+
+
 static void
 table_cell(const prompt_provider_param_t *param, prompt_buf_t *out)
 {
@@ -340,10 +364,29 @@ table_cell(const prompt_provider_param_t *param, prompt_buf_t *out)
 
 
 static void
+table_row(size_t format, prompt_str_t name, prompt_buf_t *out)
+{
+    size_t  i;
+
+    for (i = 0; i < format; i++) {
+        if (prompt_provider_param(formats[i]->params, name) != NULL) {
+            return;                                  /* it has one already */
+        }
+    }
+
+    prompt_buf_printf(out, "\n| `%.*s` |", prompt_str_arg(name));
+
+    for (i = 0; i < FORMATS; i++) {
+        table_cell(prompt_provider_param(formats[i]->params, name), out);
+    }
+}
+
+
+static void
 table(prompt_buf_t *out)
 {
-    size_t                          n, i;
-    bool                            told;
+    size_t                          n;
+    prompt_str_t                    name;
     const prompt_provider_param_t  *param;
 
     prompt_buf_literal(out, "| `params` |");
@@ -360,22 +403,10 @@ table(prompt_buf_t *out)
 
     for (n = 0; n < FORMATS; n++) {
         for (param = formats[n]->params; param->name.data != NULL; param++) {
-            told = false;
+            name = prompt_str_absent;
 
-            for (i = 0; i < n; i++) {
-                told = told || prompt_provider_param(formats[i]->params,
-                                                     param->name);
-            }
-
-            if (told) {
-                continue;
-            }
-
-            prompt_buf_printf(out, "\n| `%.*s` |", prompt_str_arg(param->name));
-
-            for (i = 0; i < FORMATS; i++) {
-                table_cell(prompt_provider_param(formats[i]->params,
-                                                 param->name), out);
+            while (next_name(param, &name)) {
+                table_row(n, name, out);
             }
         }
     }
@@ -415,12 +446,14 @@ test_documented(void)
 }
 
 
-/* each row once: the second would never be found */
+/* each name once: the second would never be found */
 static void
 test_once(void)
 {
     bool                            once;
-    size_t                          n;
+    size_t                          n, more;
+    const char                     *rest;
+    prompt_str_t                    name;
     const prompt_provider_param_t  *param;
 
     once = true;
@@ -433,9 +466,17 @@ test_once(void)
 
     for (n = 0; n < FORMATS; n++) {
         for (param = formats[n]->params; param->name.data != NULL; param++) {
-            once = once && prompt_provider_param(formats[n]->params,
-                                                 param->name)
-                           == param;
+            name = prompt_str_absent;
+
+            while (next_name(param, &name)) {
+                rest = name.data + name.len;
+                more = (size_t) (param->name.data + param->name.len - rest);
+
+                once = once && prompt_provider_param(formats[n]->params, name)
+                               == param
+                       && !prompt_provider_allows(prompt_str_of(rest, more),
+                                                  name);
+            }
         }
     }
 
