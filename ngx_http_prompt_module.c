@@ -17,10 +17,8 @@
 #include "http/ngx_http_prompt_credential.h"
 #include "http/ngx_http_prompt_dashboard.h"
 #include "http/ngx_http_prompt_documents.h"
-#include "http/ngx_http_prompt_echo.h"
 #include "http/ngx_http_prompt_error_filter.h"
-#include "http/ngx_http_prompt_health_page.h"
-#include "http/ngx_http_prompt_metrics.h"
+#include "http/ngx_http_prompt_locations.h"
 #include "http/ngx_http_prompt_persisted.h"
 #include "http/ngx_http_prompt_graphql.h"
 #include "http/ngx_http_prompt_routes.h"
@@ -184,10 +182,10 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_session"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
-      ngx_http_prompt_session,
+      ngx_http_prompt_conf_session,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      NULL },
+      (void *) ngx_http_prompt_session_handler },
 
     { ngx_string("prompt_dashboard"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE123,
@@ -198,24 +196,24 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
 
     { ngx_string("prompt_echo"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_prompt_echo,
+      ngx_http_prompt_conf_location,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      NULL },
+      (void *) ngx_http_prompt_echo_handler },
 
     { ngx_string("prompt_metrics"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_prompt_metrics,
+      ngx_http_prompt_conf_location,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      NULL },
+      (void *) ngx_http_prompt_metrics_handler },
 
     { ngx_string("prompt_health"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
-      ngx_http_prompt_health,
+      ngx_http_prompt_conf_location,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
-      NULL },
+      (void *) ngx_http_prompt_health_handler },
 
       ngx_null_command
 };

@@ -37,6 +37,11 @@ my $word = qr/NULL|"[^"]*"/;
 for my $file (glob 'src/conf/*.c') {
     my $code = text_of($file);
 
+    # prices are rows of a macro
+    $code =~ s/\bprice\("(\w+)", [\w.]+, "([\d.]+)"\)/{ ngx_string("$1"),
+        &ngx_http_prompt_conf_price, offsetof(price), NULL, NULL, NULL,
+        "\\"$1=$2\\"" }/g;
+
     while ($code =~ /_parameter_t\s+ngx_http_(prompt_\w+)_parameters\[\]\s=
                      \n\{(.*?)ngx_http_prompt_no_parameter/gsx)
     {

@@ -172,10 +172,13 @@ char *ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
 /*
- * prompt_session, whose handler is given.  Sets the session of the location.
+ * The same of directives that give their location a handler, which is in
+ * cmd->post.
  */
-char *ngx_http_prompt_conf_session(ngx_conf_t *cf,
-    ngx_http_prompt_loc_conf_t *plcf, ngx_http_handler_pt handler);
+char *ngx_http_prompt_conf_location(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 
 /*
  * The main configuration before anything is read, and when all directives

@@ -37,6 +37,14 @@ ngx_http_prompt_conf_handler(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
 
 
 char *
+ngx_http_prompt_conf_location(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    return ngx_http_prompt_conf_handler(cf, conf,
+                                        (ngx_http_handler_pt) cmd->post);
+}
+
+
+char *
 ngx_http_prompt_conf_check_handler(ngx_conf_t *cf,
     ngx_http_prompt_loc_conf_t *plcf)
 {

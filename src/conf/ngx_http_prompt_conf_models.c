@@ -80,9 +80,11 @@ static const ngx_http_prompt_parameter_t
 };
 
 
-#define NGX_HTTP_PROMPT_PRICE_ADVICE                                         \
-    "US dollars per million tokens as a plain decimal, at most 9 digits "  \
-    "before and 12 after the point, such as "
+#define price(name, member, example)                                         \
+    { ngx_string(name), &ngx_http_prompt_conf_price,                         \
+      offsetof(ngx_http_prompt_model_conf_t, member), NULL, NULL, NULL,      \
+      "US dollars per million tokens as a plain decimal, at most 9 digits "  \
+      "before and 12 after the point, such as \"" name "=" example "\"" }
 
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
 {
@@ -90,43 +92,20 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_model_parameters[] =
       offsetof(ngx_http_prompt_model_conf_t, provider_name), NULL, "1", NULL,
       "the name of a prompt_provider, such as \"provider=openai\"" },
 
-    { ngx_string("input"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, prices.input), NULL, NULL, NULL,
-      NGX_HTTP_PROMPT_PRICE_ADVICE "\"input=0.15\"" },
-
-    { ngx_string("output"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, prices.output), NULL, NULL, NULL,
-      NGX_HTTP_PROMPT_PRICE_ADVICE "\"output=0.60\"" },
-
-    { ngx_string("cached_input"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, prices.cached_input),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cached_input=0.075\"" },
-
-    { ngx_string("cache_write"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, prices.cache_write),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cache_write=3.75\"" },
-
-    { ngx_string("cache_write_1h"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, prices.cache_write_1h),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"cache_write_1h=6\"" },
+    price("input", prices.input, "0.15"),
+    price("output", prices.output, "0.60"),
+    price("cached_input", prices.cached_input, "0.075"),
+    price("cache_write", prices.cache_write, "3.75"),
+    price("cache_write_1h", prices.cache_write_1h, "6"),
 
     { ngx_string("long_from"), &ngx_http_prompt_number,
       offsetof(ngx_http_prompt_model_conf_t, long_from),
       NULL, "1", "2147483647", "tokens of input from 1 to 2147483647, from "
       "which on the long prices count, such as \"long_from=200001\"" },
 
-    { ngx_string("long_input"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, long_prices.input),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_input=6\"" },
-
-    { ngx_string("long_output"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, long_prices.output),
-      NULL, NULL, NULL, NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_output=22.50\"" },
-
-    { ngx_string("long_cached_input"), &ngx_http_prompt_conf_price,
-      offsetof(ngx_http_prompt_model_conf_t, long_prices.cached_input),
-      NULL, NULL, NULL,
-      NGX_HTTP_PROMPT_PRICE_ADVICE "\"long_cached_input=0.60\"" },
+    price("long_input", long_prices.input, "6"),
+    price("long_output", long_prices.output, "22.50"),
+    price("long_cached_input", long_prices.cached_input, "0.60"),
 
     { ngx_string("max_tokens_as"), &ngx_http_prompt_conf_name,
       offsetof(ngx_http_prompt_model_conf_t, max_tokens_as), NULL, NULL, NULL,

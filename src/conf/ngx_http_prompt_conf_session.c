@@ -45,14 +45,15 @@ static const ngx_http_prompt_parameter_t
 
 
 char *
-ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
-    ngx_http_handler_pt handler)
+ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
+    ngx_http_prompt_loc_conf_t  *plcf = conf;
+
     char                            *rv;
     ngx_http_prompt_main_conf_t     *pmcf;
     ngx_http_prompt_session_conf_t  *scf;
 
-    rv = ngx_http_prompt_conf_handler(cf, plcf, handler);
+    rv = ngx_http_prompt_conf_location(cf, cmd, conf);
     if (rv != NGX_CONF_OK) {
         return rv;
     }

@@ -1,11 +1,14 @@
 /*
- * The stand-in provider.
+ * prompt_echo: a stand-in for a model provider.
  *
- * It reads its request as a provider would, and refuses what one would
- * refuse, with errors of the same form.
+ * Speaks the OpenAI chat completions form: it answers with the text of the
+ * last message that it was sent and counts tokens as words between white
+ * space.  It reads its request as a provider would, and refuses what one would
+ * refuse, with errors of the same form.  For demonstrations and tests, where no
+ * provider is to be paid.
  */
 
-#include "http/ngx_http_prompt_echo.h"
+#include "http/ngx_http_prompt_locations.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -19,7 +22,6 @@
 #define NGX_HTTP_PROMPT_ECHO_DEPTH   64
 
 
-static ngx_int_t ngx_http_prompt_echo_handler(ngx_http_request_t *r);
 static void ngx_http_prompt_echo_body(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_echo_answer(prompt_arena_t *arena,
     prompt_str_t request, prompt_buf_t *out);
@@ -29,14 +31,7 @@ static ngx_uint_t ngx_http_prompt_echo_asked(const prompt_json_t *messages);
 static ngx_uint_t ngx_http_prompt_echo_words(prompt_str_t text);
 
 
-char *
-ngx_http_prompt_echo(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    return ngx_http_prompt_conf_handler(cf, conf, ngx_http_prompt_echo_handler);
-}
-
-
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_echo_handler(ngx_http_request_t *r)
 {
     ngx_int_t  rc;

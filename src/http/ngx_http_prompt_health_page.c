@@ -2,9 +2,10 @@
  * prompt_health: 200 and "ok", or 503, and a line about each thing.
  */
 
-#include "http/ngx_http_prompt_health_page.h"
+#include "http/ngx_http_prompt_locations.h"
 
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_page.h"
 #include "http/ngx_http_prompt_response.h"
 #include "service/start/health.h"
 #include "service/worker/worker.h"
@@ -21,7 +22,6 @@ typedef struct {
 } ngx_http_prompt_health_ctx_t;
 
 
-static ngx_int_t ngx_http_prompt_health_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_health_wait(ngx_http_request_t *r,
     ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_health_done(void *data);
@@ -30,25 +30,13 @@ static ngx_int_t ngx_http_prompt_health_send(ngx_http_request_t *r,
     ngx_http_prompt_worker_t *worker);
 
 
-char *
-ngx_http_prompt_health(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    return ngx_http_prompt_conf_handler(cf, conf,
-                                        ngx_http_prompt_health_handler);
-}
-
-
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_health_handler(ngx_http_request_t *r)
 {
     ngx_int_t                  rc;
     ngx_http_prompt_worker_t  *worker;
 
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return NGX_HTTP_NOT_ALLOWED;
-    }
-
-    rc = ngx_http_discard_request_body(r);
+    rc = ngx_http_prompt_page_request(r);
     if (rc != NGX_OK) {
         return rc;
     }

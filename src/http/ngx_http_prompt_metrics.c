@@ -2,10 +2,11 @@
  * The metrics as a page: Prometheus text, version 0.0.4.
  */
 
-#include "http/ngx_http_prompt_metrics.h"
+#include "http/ngx_http_prompt_locations.h"
 
 #include "conf/ngx_http_prompt_conf.h"
 #include "graphql/service_schema.h"
+#include "http/ngx_http_prompt_page.h"
 #include "http/ngx_http_prompt_response.h"
 #include "metrics/metrics.h"
 #include "service/start/start.h"
@@ -15,20 +16,11 @@
 #define NGX_HTTP_PROMPT_METRICS_TEXT  (4 * 1024 * 1024)
 
 
-static ngx_int_t ngx_http_prompt_metrics_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_metrics_names(const gql_schema_t *schema,
     prompt_str_t names[NGX_HTTP_PROMPT_METRICS_ROOTS]);
 
 
-char *
-ngx_http_prompt_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    return ngx_http_prompt_conf_handler(cf, conf,
-                                        ngx_http_prompt_metrics_handler);
-}
-
-
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 {
     ngx_int_t                     rc;
@@ -36,11 +28,7 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
     prompt_str_t                  names[NGX_HTTP_PROMPT_METRICS_ROOTS];
     ngx_http_prompt_main_conf_t  *pmcf;
 
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return NGX_HTTP_NOT_ALLOWED;
-    }
-
-    rc = ngx_http_discard_request_body(r);
+    rc = ngx_http_prompt_page_request(r);
     if (rc != NGX_OK) {
         return rc;
     }

@@ -21,7 +21,6 @@
 #define NGX_HTTP_PROMPT_SESSION_BODY   (16 * 1024)
 
 
-static ngx_int_t ngx_http_prompt_session_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_prompt_session_refused(ngx_http_request_t *r,
     prompt_str_t *message);
 static void ngx_http_prompt_session_body(ngx_http_request_t *r);
@@ -51,15 +50,7 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol = {
 };
 
 
-char *
-ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
-{
-    return ngx_http_prompt_conf_session(cf, conf,
-                                        ngx_http_prompt_session_handler);
-}
-
-
-static ngx_int_t
+ngx_int_t
 ngx_http_prompt_session_handler(ngx_http_request_t *r)
 {
     ngx_int_t                    rc;

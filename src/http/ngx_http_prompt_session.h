@@ -11,8 +11,8 @@
 extern const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol;
 
 
-/* The directive. */
-char *ngx_http_prompt_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+/* for the directive */
+ngx_int_t ngx_http_prompt_session_handler(ngx_http_request_t *r);
 
 /* The request of ctx, which has a session, ends: what is in flight is left. */
 void ngx_http_prompt_session_leave(ngx_http_prompt_ctx_t *ctx);
