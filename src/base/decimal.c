@@ -13,43 +13,33 @@
 #define PROMPT_DECIMAL_PART_DIGITS   19
 
 
-/* [eE][+-]digits at *p, up to end; clamped */
+/* [eE][+-]digits, all of the text; clamped */
 static bool
-prompt_decimal_exponent(const char *p, const char *end, int64_t *out)
+prompt_decimal_exponent(prompt_str_t text, int64_t *out)
 {
-    bool     negative;
-    int64_t  n;
+    bool         negative;
+    size_t       i, n;
+    const char  *p;
 
-    p++;
-    negative = false;
+    prompt_scan_skip(&text, 1);
+    negative = prompt_scan_char(&text, '-');
 
-    if (p < end && (*p == '+' || *p == '-')) {
-        negative = *p == '-';
-        p++;
+    if (!negative) {
+        (void) prompt_scan_char(&text, '+');
     }
 
-    if (p == end) {
-        return false;
+    *out = 0;
+    p = text.data;
+    n = prompt_scan_digits(&text);
+
+    for (i = 0; i < n; i++) {
+        *out = *out < PROMPT_DECIMAL_EXPONENT_MAX / 10
+               ? *out * 10 + (p[i] - '0') : PROMPT_DECIMAL_EXPONENT_MAX;
     }
 
-    n = 0;
+    *out = negative ? - *out : *out;
 
-    for ( /* void */ ; p < end; p++) {
-        if (!prompt_scan_is_digit(*p)) {
-            return false;
-        }
-
-        if (n < PROMPT_DECIMAL_EXPONENT_MAX / 10) {
-            n = n * 10 + (*p - '0');
-
-        } else {
-            n = PROMPT_DECIMAL_EXPONENT_MAX;
-        }
-    }
-
-    *out = negative ? -n : n;
-
-    return true;
+    return n != 0 && text.len == 0;
 }
 
 
@@ -84,7 +74,9 @@ prompt_decimal_places(const char *p, const char *end,
         }
 
         if (*p == 'e' || *p == 'E') {
-            return prompt_decimal_exponent(p, end, &at->exponent);
+            return prompt_decimal_exponent(prompt_str_of(p, (size_t)
+                                                            (end - p)),
+                                           &at->exponent);
         }
 
         if (!prompt_scan_is_digit(*p)) {

@@ -34,16 +34,7 @@ prompt_fault_set(prompt_arena_t *arena, prompt_fault_t *fault,
     len = (size_t) n;
 
     if (len > PROMPT_FAULT_MESSAGE_MAX) {
-        len = PROMPT_FAULT_MESSAGE_MAX;
-
-        /* takes back the beginning of a character that was cut */
-
-        while (len != 0
-               && !prompt_utf8_valid(prompt_str_of(text, len))
-               && PROMPT_FAULT_MESSAGE_MAX - len < 4)
-        {
-            len--;
-        }
+        len = prompt_utf8_whole(text, PROMPT_FAULT_MESSAGE_MAX);
     }
 
     fault->field = field;

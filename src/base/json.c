@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 
+#include "base/link.h"
 #include "base/utf8.h"
 
 
@@ -32,11 +33,10 @@ prompt_json_new_string(prompt_arena_t *arena, prompt_str_t s)
     prompt_json_t  *value;
 
     value = prompt_json_new(arena, PROMPT_JSON_STRING);
-    if (value == NULL) {
-        return NULL;
-    }
 
-    value->text = s;
+    if (value != NULL) {
+        value->text = s;
+    }
 
     return value;
 }
@@ -62,15 +62,7 @@ void
 prompt_json_append(prompt_json_t *array, prompt_json_t *value)
 {
     value->next = NULL;
-
-    if (array->last != NULL) {
-        array->last->next = value;
-
-    } else {
-        array->first = value;
-    }
-
-    array->last = value;
+    prompt_link(array, value, next);
     array->count++;
 }
 

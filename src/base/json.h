@@ -161,6 +161,15 @@ void prompt_json_write_string(prompt_buf_t *buf, prompt_str_t s); /* quoted */
 /* shortest text that reads back as the same double; "null" if not finite */
 void prompt_json_write_double(prompt_buf_t *buf, double value);
 
+/*
+ * The same of a finite number, as ECMAScript has it where that is asked for:
+ * 1e-7 and 1e+21, not 0.0000001 and 1e21.  Returns how many bytes there are.
+ */
+#define PROMPT_JSON_DOUBLE_MAX  32
+
+size_t prompt_json_format_double(double value, bool script,
+    char out[PROMPT_JSON_DOUBLE_MAX]);
+
 
 /*
  * Pull reader: walks a text that is not worth a tree (a provider's answer of

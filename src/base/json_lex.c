@@ -3,8 +3,8 @@
  */
 
 #include "base/json_impl.h"
-#include "base/digits.h"
 #include "base/json_run.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 
@@ -223,89 +223,34 @@ prompt_json_decode(prompt_json_scan_t *scan, prompt_arena_t *arena,
 }
 
 
-static const char *
-prompt_json_digits(const char *p, const char *end)
-{
-    while (p < end && *p >= '0' && *p <= '9') {
-        p++;
-    }
-
-    return p;
-}
-
-
 static bool
 prompt_json_lex_number(prompt_json_scan_t *scan, prompt_str_t *text)
 {
-    const char  *p, *q, *start, *end;
+    bool          valid;
+    const char   *start;
+    prompt_str_t  rest;
 
     start = scan->pos;
-    end = scan->end;
-    p = start;
-    p += p < end && *p == '-';
+    rest = prompt_str_of(start, (size_t) (scan->end - start));
 
-    if (p < end && *p == '0') {
-        q = p + 1;
+    (void) prompt_scan_char(&rest, '-');
+    valid = prompt_scan_char(&rest, '0') || prompt_scan_digits(&rest) != 0;
 
-    } else {
-        q = prompt_json_digits(p, end);
+    if (valid && prompt_scan_char(&rest, '.')) {
+        valid = prompt_scan_digits(&rest) != 0;
     }
 
-    if (q == p) {
-        goto failed;
-    }
-
-    p = q;
-
-    if (p < end && *p == '.') {
-        q = prompt_json_digits(p + 1, end);
-        p++;
-
-        if (q == p) {
-            goto failed;
-        }
-
-        p = q;
-    }
-
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        p++;
-        p += p < end && (*p == '+' || *p == '-');
-        q = prompt_json_digits(p, end);
-
-        if (q == p) {
-            goto failed;
-        }
-
-        p = q;
-    }
-
-    *text = prompt_str_of(start, (size_t) (p - start));
-    scan->pos = p;
-
-    return true;
-
-failed:
-
-    scan->pos = p;
-
-    return prompt_json_unexpected(scan);
-}
-
-
-/* word: true, false or null */
-static bool
-prompt_json_lex_word(prompt_json_scan_t *scan, prompt_str_t word)
-{
-    if ((size_t) (scan->end - scan->pos) < word.len
-        || memcmp(scan->pos, word.data, word.len) != 0)
+    if (valid && (prompt_scan_char(&rest, 'e')
+                  || prompt_scan_char(&rest, 'E')))
     {
-        return prompt_json_unexpected(scan);
+        (void) (prompt_scan_char(&rest, '+') || prompt_scan_char(&rest, '-'));
+        valid = prompt_scan_digits(&rest) != 0;
     }
 
-    scan->pos += word.len;
+    *text = prompt_str_of(start, (size_t) (rest.data - start));
+    scan->pos = rest.data;
 
-    return true;
+    return valid || prompt_json_unexpected(scan);
 }
 
 
@@ -313,24 +258,27 @@ bool
 prompt_json_lex_scalar(prompt_json_scan_t *scan, prompt_json_type_t type,
     prompt_str_t *text, bool *escaped)
 {
+    prompt_str_t  rest;
+
     if (type == PROMPT_JSON_STRING) {
         return prompt_json_lex_string(scan, text, escaped);
     }
 
     *escaped = false;
 
-    switch (type) {
-
-    case PROMPT_JSON_NUMBER:
+    if (type == PROMPT_JSON_NUMBER) {
         return prompt_json_lex_number(scan, text);
-
-    case PROMPT_JSON_BOOLEAN:
-        *text = *scan->pos == 't' ? prompt_str("true") : prompt_str("false");
-        break;
-
-    default:
-        *text = prompt_str("null");
     }
 
-    return prompt_json_lex_word(scan, *text);
+    *text = type == PROMPT_JSON_NULL ? prompt_str("null")
+            : *scan->pos == 't' ? prompt_str("true") : prompt_str("false");
+    rest = prompt_str_of(scan->pos, (size_t) (scan->end - scan->pos));
+
+    if (!prompt_scan_begins(rest, *text)) {
+        return prompt_json_unexpected(scan);
+    }
+
+    scan->pos += text->len;
+
+    return true;
 }

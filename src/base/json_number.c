@@ -202,54 +202,60 @@ prompt_json_shortest(double value, char mantissa[PROMPT_JSON_MANTISSA],
 }
 
 
+size_t
+prompt_json_format_double(double value, bool script,
+    char out[PROMPT_JSON_DOUBLE_MAX])
+{
+    int     exponent;
+    char    mantissa[PROMPT_JSON_MANTISSA], *p;
+    size_t  n, i;
+
+    exponent = 0;
+    n = prompt_json_shortest(fabs(value), mantissa, &exponent);
+    p = out;
+    *p = '-';
+    p += signbit(value) != 0;
+
+    if (exponent > 20 || exponent < (script ? -6 : -7)) {
+        *p++ = mantissa[0];
+
+        if (n > 1) {
+            *p++ = '.';
+            memcpy(p, mantissa + 1, n - 1);
+            p += n - 1;
+        }
+
+        p += snprintf(p, 8, script ? "e%+d" : "e%d", exponent);
+
+        return (size_t) (p - out);
+    }
+
+    if (exponent < 0) {
+        p += snprintf(p, 9, "0.%.*s", -exponent - 1, "000000");
+    }
+
+    for (i = 0; i < n || (int) i <= exponent; i++) {
+        if (exponent >= 0 && (int) i == exponent + 1) {
+            *p++ = '.';
+        }
+
+        *p++ = i < n ? mantissa[i] : '0';
+    }
+
+    return (size_t) (p - out);
+}
+
+
 void
 prompt_json_write_double(prompt_buf_t *buf, double value)
 {
-    int     exponent;
-    char    mantissa[PROMPT_JSON_MANTISSA];
-    size_t  n, i;
+    char  text[PROMPT_JSON_DOUBLE_MAX];
 
     if (!isfinite(value)) {
         prompt_buf_literal(buf, "null");
         return;
     }
 
-    exponent = 0;
-    n = prompt_json_shortest(fabs(value), mantissa, &exponent);
-
-    if (signbit(value)) {
-        prompt_buf_char(buf, '-');
-    }
-
-    if (exponent < -7 || exponent > 20) {
-        prompt_buf_char(buf, mantissa[0]);
-
-        if (n > 1) {
-            prompt_buf_char(buf, '.');
-            prompt_buf_append(buf, mantissa + 1, n - 1);
-        }
-
-        prompt_buf_char(buf, 'e');
-        prompt_buf_int(buf, exponent);
-        return;
-    }
-
-    if (exponent < 0) {
-        prompt_buf_literal(buf, "0.");
-
-        for (i = 1; i < (size_t) -exponent; i++) {
-            prompt_buf_char(buf, '0');
-        }
-
-        prompt_buf_append(buf, mantissa, n);
-        return;
-    }
-
-    for (i = 0; i < n || i <= (size_t) exponent; i++) {
-        if (i == (size_t) exponent + 1) {
-            prompt_buf_char(buf, '.');
-        }
-
-        prompt_buf_char(buf, i < n ? mantissa[i] : '0');
-    }
+    prompt_buf_append(buf, text,
+                      prompt_json_format_double(value, false, text));
 }

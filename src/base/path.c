@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 
-#include "base/buf.h"
+#include "base/utf8.h"
 
 
 #define PROMPT_PATH_MAX  1000
@@ -42,32 +42,16 @@ prompt_path_append(prompt_buf_t *buf, const prompt_path_t *path)
 prompt_str_t
 prompt_path_text(prompt_arena_t *arena, const prompt_path_t *path)
 {
-    size_t        len;
     prompt_buf_t  buf;
-    prompt_str_t  text;
 
     prompt_buf_init(&buf, 4 * PROMPT_PATH_MAX);
     prompt_path_append(&buf, path);
 
     if (buf.len > PROMPT_PATH_MAX) {
-
-        /* not in the middle of a character */
-
-        len = PROMPT_PATH_MAX;
-
-        while (len != 0 && ((unsigned char) buf.data[len] & 0xc0) == 0x80) {
-            len--;
-        }
-
-        prompt_buf_truncate(&buf, len);
+        prompt_buf_truncate(&buf, prompt_utf8_whole(buf.data,
+                                                    PROMPT_PATH_MAX));
         prompt_buf_literal(&buf, "…");
     }
 
-    text = buf.status == PROMPT_BUF_OK
-           ? prompt_arena_copy(arena, prompt_buf_view(&buf))
-           : prompt_str_absent;
-
-    prompt_buf_free(&buf);
-
-    return text;
+    return prompt_arena_take(arena, &buf);
 }

@@ -90,7 +90,8 @@ prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN])
 }
 
 
-unsigned
+/* days of a month, 1 to 12; 0: there is no such month */
+static unsigned
 prompt_time_month(unsigned year, unsigned month)
 {
     static const uint8_t  days[13] = {
@@ -105,11 +106,76 @@ prompt_time_month(unsigned year, unsigned month)
 }
 
 
-/* c, in either case */
-static bool
+bool
 prompt_time_letter(prompt_str_t *text, char c)
 {
     return prompt_scan_char(text, c) || prompt_scan_char(text, (char) (c | 32));
+}
+
+
+bool
+prompt_time_day(prompt_str_t *text, int64_t *days)
+{
+    unsigned     year, month, day;
+    const char  *p;
+
+    p = text->data;
+
+    if (!prompt_scan_like(text, "dddd-dd-dd")) {
+        return false;
+    }
+
+    year = prompt_scan_two(p) * 100 + prompt_scan_two(p + 2);
+    month = prompt_scan_two(p + 5);
+    day = prompt_scan_two(p + 8);
+    *days = prompt_time_days(year, month, day);
+
+    return day != 0 && day <= prompt_time_month(year, month);
+}
+
+
+bool
+prompt_time_minutes(prompt_str_t *text, int64_t *minutes)
+{
+    unsigned     hour, minute;
+    const char  *p;
+
+    p = text->data;
+
+    if (!prompt_scan_like(text, "dd:dd")) {
+        return false;
+    }
+
+    hour = prompt_scan_two(p);
+    minute = prompt_scan_two(p + 3);
+    *minutes = hour * 60 + minute;
+
+    return hour <= 23 && minute <= 59;
+}
+
+
+bool
+prompt_time_offset(prompt_str_t *text, int64_t *minutes)
+{
+    bool  west;
+
+    *minutes = 0;
+
+    if (prompt_time_letter(text, 'Z')) {
+        return true;
+    }
+
+    west = prompt_scan_char(text, '-');
+
+    if ((!west && !prompt_scan_char(text, '+'))
+        || !prompt_time_minutes(text, minutes))
+    {
+        return false;
+    }
+
+    *minutes = west ? - *minutes : *minutes;
+
+    return true;
 }
 
 
@@ -140,91 +206,34 @@ prompt_time_fraction(prompt_str_t *text, int64_t *us)
 }
 
 
-/* hh:mm at p, in minutes; no such time: more than a day has */
-static int64_t
-prompt_time_minutes(const char *p)
+bool
+prompt_time_parse(prompt_str_t text, int64_t *us)
 {
-    unsigned  hour, minute;
-
-    hour = prompt_scan_two(p);
-    minute = prompt_scan_two(p + 3);
-
-    return hour <= 23 && minute <= 59 ? hour * 60 + minute : 1440;
-}
-
-
-/* Z, or +hh:mm, in minutes, up to the end */
-static bool
-prompt_time_offset(prompt_str_t text, int64_t *minutes)
-{
-    bool         west;
+    int64_t      value, days, minutes, offset, fraction;
+    unsigned     second;
     const char  *p;
 
-    *minutes = 0;
-
-    if (prompt_time_letter(&text, 'Z')) {
-        return text.len == 0;
-    }
-
-    west = prompt_scan_char(&text, '-');
-
-    if (!west && !prompt_scan_char(&text, '+')) {
+    if (!prompt_time_day(&text, &days) || !prompt_time_letter(&text, 'T')
+        || !prompt_time_minutes(&text, &minutes))
+    {
         return false;
     }
 
     p = text.data;
 
-    if (!prompt_scan_like(&text, "dd:dd") || text.len != 0) {
-        return false;
-    }
-
-    *minutes = west ? - prompt_time_minutes(p) : prompt_time_minutes(p);
-
-    return prompt_time_minutes(p) < 1440;
-}
-
-
-bool
-prompt_time_parse(prompt_str_t text, int64_t *us)
-{
-    int64_t      value, minutes, offset, fraction;
-    unsigned     year, month, day, second;
-    const char  *date, *time;
-
-    date = text.data;
-
-    if (!prompt_scan_like(&text, "dddd-dd-dd")
-        || !prompt_time_letter(&text, 'T'))
-    {
-        return false;
-    }
-
-    time = text.data;
-
-    if (!prompt_scan_like(&text, "dd:dd:dd")
+    if (!prompt_scan_like(&text, ":dd")
         || !prompt_time_fraction(&text, &fraction)
-        || !prompt_time_offset(text, &offset))
+        || !prompt_time_offset(&text, &offset) || text.len != 0)
     {
         return false;
     }
 
-    year = prompt_scan_two(date) * 100 + prompt_scan_two(date + 2);
-    month = prompt_scan_two(date + 5);
-    day = prompt_scan_two(date + 8);
-    minutes = prompt_time_minutes(time);
-    second = prompt_scan_two(time + 6);
-
-    if (day == 0 || day > prompt_time_month(year, month) || minutes == 1440
-        || second > 59)
-    {
-        return false;
-    }
-
-    value = prompt_time_days(year, month, day) * PROMPT_TIME_DAY
+    second = prompt_scan_two(p + 1);
+    value = days * PROMPT_TIME_DAY
             + ((minutes - offset) * 60 + second) * PROMPT_TIME_SECOND
             + fraction;
 
-    if (value < PROMPT_TIME_MIN || value > PROMPT_TIME_MAX) {
+    if (second > 59 || value < PROMPT_TIME_MIN || value > PROMPT_TIME_MAX) {
         return false;
     }
 

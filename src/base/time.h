@@ -29,8 +29,15 @@ void prompt_time_format(int64_t us, char out[PROMPT_TIME_TEXT_LEN]);
  */
 bool prompt_time_parse(prompt_str_t text, int64_t *us);
 
-/* days of a month, 1 to 12; 0: there is no such month */
-unsigned prompt_time_month(unsigned year, unsigned month);
+/*
+ * What such texts consist of, taken from the front; false: it is not there.
+ * A letter in either case; a date that exists, in days since 1970-01-01;
+ * hh:mm, in minutes; Z, or +hh:mm, likewise.
+ */
+bool prompt_time_letter(prompt_str_t *text, char c);
+bool prompt_time_day(prompt_str_t *text, int64_t *days);
+bool prompt_time_minutes(prompt_str_t *text, int64_t *minutes);
+bool prompt_time_offset(prompt_str_t *text, int64_t *minutes);
 
 /*
  * PostgreSQL's binary timestamptz is microseconds since 2000-01-01.  False

@@ -132,6 +132,25 @@ prompt_utf8_valid(prompt_str_t s)
 
 
 size_t
+prompt_utf8_whole(const char *data, size_t len)
+{
+    size_t       n;
+    const char  *p;
+
+    for (n = len; n != 0 && len - n < 4; n--) {
+        p = data + n - 1;
+
+        if (((unsigned char) *p & 0xc0) != 0x80) {
+            return prompt_utf8_next(&p, data + len) == PROMPT_UTF8_INVALID
+                   ? n - 1 : len;
+        }
+    }
+
+    return len;
+}
+
+
+size_t
 prompt_utf8_length(prompt_str_t s)
 {
     size_t  i, n;

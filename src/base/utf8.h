@@ -24,6 +24,9 @@ size_t prompt_utf8_encode(uint32_t code_point, char out[4]);
 /* the whole view is well-formed UTF-8 */
 bool prompt_utf8_valid(prompt_str_t s);
 
+/* len, or less where the character at the end of these bytes is cut off */
+size_t prompt_utf8_whole(const char *data, size_t len);
+
 /* code points, and UTF-16 code units, in well-formed text */
 size_t prompt_utf8_length(prompt_str_t s);
 size_t prompt_utf8_utf16_length(prompt_str_t s);

@@ -8,98 +8,29 @@
 #include "base/time.h"
 
 
-/* full-date */
-static bool
-prompt_format_full_date(prompt_str_t *text)
-{
-    unsigned     month, day;
-    const char  *p;
-
-    p = text->data;
-
-    if (!prompt_scan_like(text, "dddd-dd-dd")) {
-        return false;
-    }
-
-    month = prompt_scan_two(p + 5);
-    day = prompt_scan_two(p + 8);
-
-    return day != 0
-           && day <= prompt_time_month(prompt_scan_two(p) * 100
-                                       + prompt_scan_two(p + 2), month);
-}
-
-
-/* of hh:mm at p; -1: there is no such time */
-static int
-prompt_format_minutes(const char *p)
-{
-    unsigned  hour, minute;
-
-    hour = prompt_scan_two(p);
-    minute = prompt_scan_two(p + 3);
-
-    return hour <= 23 && minute <= 59 ? (int) (hour * 60 + minute) : -1;
-}
-
-
-/* time-offset, in minutes */
-static bool
-prompt_format_offset(prompt_str_t *text, int *offset)
-{
-    bool         west;
-    const char  *p;
-
-    *offset = 0;
-
-    if (prompt_scan_char(text, 'Z') || prompt_scan_char(text, 'z')) {
-        return true;
-    }
-
-    west = prompt_scan_char(text, '-');
-
-    if (!west && !prompt_scan_char(text, '+')) {
-        return false;
-    }
-
-    p = text->data;
-
-    if (!prompt_scan_like(text, "dd:dd")) {
-        return false;
-    }
-
-    *offset = prompt_format_minutes(p);
-
-    if (*offset < 0) {
-        return false;
-    }
-
-    *offset = west ? - *offset : *offset;
-
-    return true;
-}
-
-
 /* full-time; a second 60 only where a leap second may be */
 bool
 prompt_format_time(prompt_str_t text)
 {
-    int          minutes, offset;
+    int64_t      minutes, offset;
     unsigned     second;
     const char  *p;
 
-    p = text.data;
-
-    if (!prompt_scan_like(&text, "dd:dd:dd")) {
+    if (!prompt_time_minutes(&text, &minutes)) {
         return false;
     }
 
-    minutes = prompt_format_minutes(p);
-    second = prompt_scan_two(p + 6);
+    p = text.data;
 
-    if (minutes < 0 || second > 60
+    if (!prompt_scan_like(&text, ":dd")) {
+        return false;
+    }
+
+    second = prompt_scan_two(p + 1);
+
+    if (second > 60
         || (prompt_scan_char(&text, '.') && prompt_scan_digits(&text) == 0)
-        || !prompt_format_offset(&text, &offset) || text.len != 0)
+        || !prompt_time_offset(&text, &offset) || text.len != 0)
     {
         return false;
     }
@@ -111,15 +42,18 @@ prompt_format_time(prompt_str_t text)
 bool
 prompt_format_date(prompt_str_t text)
 {
-    return prompt_format_full_date(&text) && text.len == 0;
+    int64_t  days;
+
+    return prompt_time_day(&text, &days) && text.len == 0;
 }
 
 
 bool
 prompt_format_date_time(prompt_str_t text)
 {
-    return prompt_format_full_date(&text)
-           && (prompt_scan_char(&text, 'T') || prompt_scan_char(&text, 't'))
+    int64_t  days;
+
+    return prompt_time_day(&text, &days) && prompt_time_letter(&text, 'T')
            && prompt_format_time(text);
 }
 

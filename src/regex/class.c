@@ -151,14 +151,6 @@ prompt_regex_braces(prompt_regex_parser_t *parser, prompt_regex_item_t *item)
 }
 
 
-static bool
-prompt_regex_is_punctuation(char c)
-{
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@')
-           || (c >= '[' && c <= '`') || (c >= '{' && c <= '~') || c == ' ';
-}
-
-
 /* c, which stands behind the backslash, is the short name of a character */
 static bool
 prompt_regex_short(char c, uint32_t *cp)
@@ -174,7 +166,8 @@ prompt_regex_short(char c, uint32_t *cp)
         return true;
     }
 
-    return prompt_regex_is_punctuation(c);
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@')
+           || (c >= '[' && c <= '`') || (c >= '{' && c <= '~') || c == ' ';
 }
 
 

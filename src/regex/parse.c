@@ -4,6 +4,7 @@
 
 #include "regex/parser_impl.h"
 
+#include "base/link.h"
 #include "base/utf8.h"
 
 
@@ -88,20 +89,6 @@ prompt_regex_one(prompt_regex_parser_t *parser, prompt_regex_op_t op,
     node->one.x = x;
 
     return node;
-}
-
-
-static void
-prompt_regex_add(prompt_regex_node_t *parent, prompt_regex_node_t *child)
-{
-    if (parent->last != NULL) {
-        parent->last->next = child;
-
-    } else {
-        parent->first = child;
-    }
-
-    parent->last = child;
 }
 
 
@@ -332,25 +319,17 @@ static bool
 prompt_regex_counts(prompt_regex_parser_t *parser, uint32_t *min,
     uint32_t *max)
 {
-    if (!prompt_regex_number(parser, min)) {
-        (void) prompt_regex_syntax(parser, "bad {");
-        return false;
-    }
+    bool  ok;
 
+    ok = prompt_regex_number(parser, min);
     *max = *min;
 
-    if (prompt_regex_take(parser, ',')) {
+    if (ok && prompt_regex_take(parser, ',')) {
         *max = PROMPT_REGEX_UNBOUNDED;
-
-        if (!prompt_regex_at(parser, '}')
-            && !prompt_regex_number(parser, max))
-        {
-            (void) prompt_regex_syntax(parser, "bad {");
-            return false;
-        }
+        ok = prompt_regex_at(parser, '}') || prompt_regex_number(parser, max);
     }
 
-    if (!prompt_regex_take(parser, '}') || *max < *min) {
+    if (!ok || !prompt_regex_take(parser, '}') || *max < *min) {
         (void) prompt_regex_syntax(parser, "bad {");
         return false;
     }
@@ -427,7 +406,7 @@ prompt_regex_sequence(prompt_regex_parser_t *parser)
             return NULL;
         }
 
-        prompt_regex_add(node, atom);
+        prompt_link(node, atom, next);
     }
 
     return node;
@@ -451,7 +430,7 @@ prompt_regex_choice(prompt_regex_parser_t *parser)
             return NULL;
         }
 
-        prompt_regex_add(node, sequence);
+        prompt_link(node, sequence, next);
 
     } while (prompt_regex_take(parser, '|'));
 

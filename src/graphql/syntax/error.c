@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/link.h"
+#include "base/utf8.h"
 #include "graphql/syntax/error.h"
 
 
@@ -75,12 +76,7 @@ gql_error_cut(char *text, size_t len)
 {
     static const char  more[] = "…";
 
-    len -= sizeof(more) - 1;
-
-    while (len != 0 && ((unsigned char) text[len] & 0xc0) == 0x80) {
-        len--;
-    }
-
+    len = prompt_utf8_whole(text, len - (sizeof(more) - 1));
     memcpy(text + len, more, sizeof(more) - 1);
 
     return len + sizeof(more) - 1;

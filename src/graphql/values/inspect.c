@@ -6,6 +6,8 @@
 #include "graphql/values/inspect.h"
 #include "graphql/values/number.h"
 
+#include "base/utf8.h"
+
 
 #define GQL_INSPECT_MAX_ITEMS  10
 #define GQL_INSPECT_MAX_DEPTH  3
@@ -18,7 +20,6 @@ static void gql_inspect_array(prompt_buf_t *buf, const prompt_json_t *array,
     unsigned depth);
 static void gql_inspect_object(prompt_buf_t *buf, const prompt_json_t *object,
     unsigned depth);
-static size_t gql_inspect_cut(prompt_str_t s, size_t max);
 
 
 prompt_str_t
@@ -31,20 +32,16 @@ gql_inspect(prompt_arena_t *arena, const prompt_json_t *value)
 
     gql_inspect_value(&buf, value, 0);
 
-    text = prompt_str_absent;
-
-    if (buf.status == PROMPT_BUF_OK) {
-        text = prompt_arena_copy(arena, prompt_buf_view(&buf));
-
-    } else if (buf.status == PROMPT_BUF_LIMIT) {
+    if (buf.status == PROMPT_BUF_LIMIT) {
         text = prompt_buf_view(&buf);
-        text.len = gql_inspect_cut(text, text.len);
+        text.len = prompt_utf8_whole(text.data, text.len);
         text = prompt_arena_printf(arena, "%.*s…", prompt_str_arg(text));
+        prompt_buf_free(&buf);
+
+        return text;
     }
 
-    prompt_buf_free(&buf);
-
-    return text;
+    return prompt_arena_take(arena, &buf);
 }
 
 
@@ -215,34 +212,6 @@ gql_inspect_text(prompt_buf_t *buf, prompt_str_t text)
     }
 
     prompt_buf_append(buf, text.data,
-                      gql_inspect_cut(text, gql_error_bounds.value));
+                      prompt_utf8_whole(text.data, gql_error_bounds.value));
     prompt_buf_literal(buf, "…");
-}
-
-
-/* max, or less, so that no character is cut in two */
-
-static size_t
-gql_inspect_cut(prompt_str_t s, size_t max)
-{
-    size_t  n, len;
-
-    n = max;
-
-    /* back to the first byte of the last character */
-
-    while (n > 0 && max - n < 3 && ((unsigned char) s.data[n - 1] & 0xc0)
-                                   == 0x80)
-    {
-        n--;
-    }
-
-    if (n == 0 || (unsigned char) s.data[n - 1] < 0xc0) {
-        return max;
-    }
-
-    len = (unsigned char) s.data[n - 1] >= 0xf0 ? 4
-          : (unsigned char) s.data[n - 1] >= 0xe0 ? 3 : 2;
-
-    return n - 1 + len <= max ? max : n - 1;
 }

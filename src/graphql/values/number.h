@@ -9,8 +9,8 @@
 #include "base/json.h"
 
 
-/* room for what gql_number_format() writes, its NUL included */
-#define GQL_NUMBER_SIZE  32
+/* room for what gql_number_format() writes */
+#define GQL_NUMBER_SIZE  PROMPT_JSON_DOUBLE_MAX
 
 
 /*
