@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
-# Measures me, prompt, prompts, createPrompt and executePrompt through the
-# whole service, and beside each the bounds that hold on this machine at this
+# Measures me, prompt, prompts, createPrompt, executePrompt and the latter as a
+# chat completion of OpenAI's API through the whole service, and beside each the bounds that hold on this machine at this
 # moment:
 #
 #     nginx       a file of the same size, open and in memory, by the same nginx
@@ -70,7 +70,9 @@ my %documents = (
         . 'tokenIn tokenOut costUsd latencyMs } }',
 );
 
-my @order = qw(me prompt prompts createPrompt executePrompt);
+my @order = qw(me prompt prompts createPrompt executePrompt chatCompletion);
+
+my %paths = (chatCompletion => '/openai/v1/chat/completions');
 my (@callers, %results);
 
 
@@ -180,6 +182,7 @@ HTTP
             proxy_set_header Connection "";
             proxy_buffering off;
         }
+        location /openai/v1/ { prompt_openai; }
         location = /static {
             alias $dir/body;
             default_type application/json;
@@ -201,6 +204,11 @@ sub stop_nginx { PromptTest::Measure::stop($dir); }
 sub body_of
 {
     my ($operation, $prompt, $name) = @_;
+
+    return qq({"model":"$prompt","prompt_variables":)
+           . '{"text":"a","audience":"b"},"messages":[]}'
+        if $operation eq 'chatCompletion';
+
     my $variables = $operation eq 'prompt' ? qq({"id":"$prompt"})
         : $operation eq 'createPrompt' ? qq({"input":{"name":"$name"}})
         : $operation eq 'executePrompt'
@@ -221,14 +229,16 @@ sub key_of
 }
 
 
+# ask(KEY, BODY [, PATH])
 sub ask
 {
-    my ($key, $body) = @_;
+    my ($key, $body, $path) = @_;
 
     return PromptTest::Env::run('curl', '-sS', '--noproxy', '*', '-H',
                                 "Authorization: Bearer $key", '-H',
                                 'Content-Type: application/json', '-d', $body,
-                                "http://127.0.0.1:$port/graphql");
+                                "http://127.0.0.1:$port"
+                                . ($path || '/graphql'));
 }
 
 
@@ -317,8 +327,9 @@ sub type_of
 sub task
 {
     my ($operation, $answer, @statements) = @_;
-    my $made = (PromptTest::Json::at(PromptTest::Json::decode($answer),
-                                     "data.$operation"));
+    my $json = PromptTest::Json::decode($answer);
+    my $made = PromptTest::Json::at($json, "data.$operation");
+    my $own = $operation =~ /^(?:executePrompt|chatCompletion)$/;
     my $id = '';
     my $name = '';
 
@@ -327,6 +338,9 @@ sub task
 
     } elsif ($operation eq 'executePrompt') {
         $id = $made->{executionId};
+
+    } elsif ($operation eq 'chatCompletion') {
+        $id = $json->{execution}{id};
     }
 
     my $text = item('task');
@@ -337,7 +351,7 @@ sub task
 
         # each look-up and row of an execution is a transaction of its own
         $text .= item('sync')
-            if $n == 0 || $operation eq 'executePrompt'
+            if $n == 0 || $own
                || $sql =~ m{^SET TRANSACTION\b};
 
         $values = '';
@@ -392,10 +406,10 @@ sub learn
             my $from = log_size();
             my $answer = ask($caller->{key_of($operation)},
                              body_of($operation, $caller->{prompts}[0],
-                                     "learned-$n-$$"));
+                                     "learned-$n-$$"), $paths{$operation});
 
             die "$operation was answered: $answer\n"
-                if $answer !~ /"data":/ || $answer =~ /"errors":/;
+                if $answer !~ /"(?:data|choices)":/ || $answer =~ /"errors?":/;
 
             sleep 0.05;
 
@@ -430,6 +444,7 @@ sub lua
     my ($operation) = @_;
     my $file = "$dir/$operation.lua";
     my $key = key_of($operation);
+    my $path = $paths{$operation} || '/graphql';
     my $list = '';
 
     for my $caller (@callers) {
@@ -453,7 +468,7 @@ function request()
   n = n + 1
   local one = list[math.random(#list)]
   local body = one[2]:gsub("\@NAME\@", "w-" .. base .. "-" .. id .. "-" .. n)
-  return wrk.format("POST", "/graphql", {
+  return wrk.format("POST", "$path", {
     ["Authorization"] = "Bearer " .. one[1],
     ["Content-Type"] = "application/json" }, body)
 end
