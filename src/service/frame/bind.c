@@ -180,7 +180,19 @@ ngx_http_prompt_bind_open(const gql_schema_t *schema, const gql_type_t *type,
         return "resolve, and no column of the store";
     }
 
-    if (field->column == NULL || !prompt_column_is_long(field->column)) {
+    if (field->column == NULL) {
+        return NULL;
+    }
+
+    if ((field->column->flags & (PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE))
+        == 0
+        && ngx_http_prompt_bind_is_input(schema, field))
+    {
+        return "place for what an input gives: its column is neither"
+               " PROMPT_COLUMN_CREATE nor ..._CHANGE";
+    }
+
+    if (!prompt_column_is_long(field->column)) {
         return NULL;
     }
 
