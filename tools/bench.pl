@@ -11,7 +11,8 @@
 #     both        one after the other on the same cores: no service that reads
 #                 from this PostgreSQL and answers by this nginx does better
 #
-# and streams by t/bench/streams.js: how long a first piece of text is on its way
+# a gateway that stores nothing (@portkey-ai/gateway, where npm had it), which asks
+# the same provider for the same chat completion, and streams by t/bench/streams.js: how long a first piece of text is on its way
 # from the provider to the client, beside nginx's own proxy, and what a worker
 # needs for many at once.
 #
@@ -46,6 +47,8 @@ my $clients  = 64;
 my $dir  = "$PromptTest::Env::root/build/bench";
 my $port = PromptTest::Env::free_port();
 my $stub = $port + 1;              # the provider of streams
+my $echo = $port + 2;              # that of the gateway, too
+my $gateway = $port + 3;
 my $texts   = $ENV{BENCH_FIRST} || 500;
 my $streams = $ENV{BENCH_STREAMS} || 1000;
 
@@ -168,11 +171,20 @@ sub start_nginx
         http => <<"HTTP", server => <<"SERVER" });
     prompt_provider stub /_provider/stub timeout=300s;
     prompt_model bench-stream provider=stub input=0.15 output=0.60;
+    prompt_provider other /_provider/other;
+    prompt_model bench-echo provider=other input=0.15 output=0.60;
+    upstream other { server 127.0.0.1:$echo; keepalive 64; }
     upstream stub { server 127.0.0.1:$stub; keepalive 16; }
 HTTP
         location = /_provider/stub {
             internal;
             proxy_pass http://stub/v1/chat/completions;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+        }
+        location = /_provider/other {
+            internal;
+            proxy_pass http://other/v1/chat/completions;
             proxy_http_version 1.1;
             proxy_set_header Connection "";
         }
@@ -632,11 +644,147 @@ END
 }
 
 
+# The provider of both: an nginx of its own.
+sub start_provider
+{
+    PromptTest::Measure::start({
+        dir => "$dir/provider", port => $echo, workers => 1,
+        server => 'location = /v1/chat/completions { prompt_echo; }' });
+}
+
+
+# gateway(): the same chat completion by the module and by a gateway, a process
+# each: { rates => [ [ module, gateway ], … ], memory => [ KiB, KiB ] }; undef
+# where there is no such gateway
+sub gateway
+{
+    my $at = "$PromptTest::Env::root/t/bench";
+    my $program = "$at/node_modules/\@portkey-ai/gateway/build/start-server.js";
+    my %result = (rates => []);
+
+    return undef unless -f $program;
+
+    start_provider();
+    start_nginx(1, 1);
+
+    my $other = fork;
+
+    if (!$other) {
+        open STDOUT, '>', "$dir/gateway.log";
+        open STDERR, '>&', \*STDOUT;
+        exec 'node', '-r', "$at/loopback.cjs", $program, "--port=$gateway",
+            '--headless';
+        die "node: $!\n";
+    }
+
+    for (1 .. 200) {
+        last if IO::Socket::INET->new(PeerAddr => "127.0.0.1:$gateway");
+        sleep 0.05;
+    }
+
+    my $key = $callers[0]{key};
+    my $id = made('createPrompt', 'mutation { createPrompt(input: '
+                  . '{name: "bench gateway"}) { id } }', '{}', $key);
+
+    made('createPromptVersion', 'mutation ($i: CreatePromptVersionInput!) { '
+         . 'createPromptVersion(input: $i) { id } }',
+         qq({"i":{"promptId":"$id","content":"Say {{text}} to {{audience}}.",)
+         . '"params":{"model":"bench-echo"}}}', $key);
+
+    my @lua = (script('module', '/openai/v1/chat/completions',
+                      { Authorization => "Bearer $key" },
+                      qq({"model":"$id","prompt_variables":)
+                      . '{"text":"a","audience":"b"}}'),
+               script('gateway', '/v1/chat/completions',
+                      { Authorization => 'Bearer none',
+                        'x-portkey-provider' => 'openai',
+                        'x-portkey-custom-host' => "http://127.0.0.1:$echo/v1" },
+                      '{"model":"bench-echo","messages":[{"role":"user",'
+                      . '"content":"Say a to b."}]}'));
+    my @url = ("http://127.0.0.1:$port", "http://127.0.0.1:$gateway");
+
+    wrk('-s', $lua[$_], $url[$_]) for 0, 1;
+
+    for (1 .. $rounds) {
+        push @{ $result{rates} },
+             [ map { wrk('-s', $lua[$_], $url[$_]) } 0, 1 ];
+    }
+
+    my $master = PromptTest::Measure::pid_of("$dir/nginx.pid");
+
+    $result{memory} = [ map { memory($_) }
+                        PromptTest::Measure::children($master), $other ];
+
+    kill TERM => $other;
+    waitpid $other, 0;
+    stop_nginx();
+    PromptTest::Measure::stop("$dir/provider");
+
+    return \%result;
+}
+
+
+# script(NAME, PATH, HEADERS, BODY): of wrk, for one request
+sub script
+{
+    my ($name, $path, $headers, $body) = @_;
+    my $lines = join '', map { qq(wrk.headers["$_"] = "$headers->{$_}"\n) }
+        sort keys %$headers;
+
+    open my $out, '>', "$dir/$name.lua" or die "$name: $!\n";
+    print $out <<"END";
+wrk.method = "POST"
+wrk.path = "$path"
+wrk.body = [==[$body]==]
+wrk.headers["Content-Type"] = "application/json"
+$lines
+END
+    close $out;
+
+    return "$dir/$name.lua";
+}
+
+
+# memory(PID): KiB that are its own
+sub memory
+{
+    return PromptTest::Measure::contents("/proc/$_[0]/smaps_rollup")
+           =~ /^Private_Dirty:\s+(\d+)/m ? $1 : 0;
+}
+
+
+sub print_gateway
+{
+    my ($found) = @_;
+
+    if (!$found) {
+        print "\nNo gateway here to be measured beside.\n";
+        return;
+    }
+
+    my @rates = @{ $found->{rates} };
+
+    printf <<"END", median(map { $_->[0] / $_->[1] } @rates),
+
+A chat completion by OpenAI's API, one worker, beside \@portkey-ai/gateway, which
+stores nothing: %.1f times its requests a second, %.2f of its memory.
+END
+        $found->{memory}[0] / $found->{memory}[1];
+}
+
+
 PromptTest::Env::setup();
 fill();
 learn();
 
 my ($first, $growth) = streams();
+my $beside = $ENV{BENCH_ONLY_STREAMS} ? undef : gateway();
+
+if ($ENV{BENCH_ONLY_GATEWAY}) {
+    print_gateway($beside);
+    remove_tree("$dir/tmp");
+    exit 0;
+}
 
 if ($ENV{BENCH_ONLY_STREAMS}) {
     print_streams($first, $growth);
@@ -657,8 +805,14 @@ for my $round (1 .. $rounds) {
             ask($caller->{$_}, body_of('me')) for qw(key maker);
         }
 
+        my @own = PromptTest::Measure::children(
+                      PromptTest::Measure::pid_of("$dir/nginx.pid"));
+        my $used = PromptTest::Measure::used(@own);
+
         push @{ $r->{wrk} }, wrk('-s', $lua{$operation},
                                  "http://127.0.0.1:$port");
+        push @{ $r->{own} }, (PromptTest::Measure::used(@own) - $used)
+                             / ($r->{wrk}[-1] * $seconds);
         push @{ $r->{static} }, wrk("http://127.0.0.1:$port/static");
         push @{ $r->{pg} }, postgres($operation);
     }
@@ -693,6 +847,11 @@ for my $operation (@order) {
            ratio($r->{wrk}, \@both), $r->{bytes};
 }
 
+printf "\nProcessor time of the workers for a chat completion: %s of that for "
+       . "executePrompt.\n",
+       ratio($results{chatCompletion}{own}, $results{executePrompt}{own});
+
 print_streams($first, $growth);
+print_gateway($beside);
 
 remove_tree("$dir/tmp");
