@@ -310,6 +310,13 @@ ngx_http_prompt_event_stream_fail(ngx_http_prompt_event_stream_t *stream)
 }
 
 
+void
+ngx_http_prompt_event_stream_cancel(ngx_http_prompt_event_stream_t *stream)
+{
+    (void) ngx_http_prompt_event_stream_fail(stream);
+}
+
+
 ngx_int_t
 ngx_http_prompt_event_stream_write(ngx_http_prompt_event_stream_t *stream)
 {

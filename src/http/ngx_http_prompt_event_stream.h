@@ -66,6 +66,10 @@ ngx_int_t ngx_http_prompt_event_stream_next(
     ngx_http_prompt_event_stream_t *stream, const prompt_str_t *pieces,
     size_t n);
 
+/* Before its header was sent: the request is answered in another way. */
+void ngx_http_prompt_event_stream_cancel(
+    ngx_http_prompt_event_stream_t *stream);
+
 /* bytes that the client has not taken */
 size_t ngx_http_prompt_event_stream_bytes(
     const ngx_http_prompt_event_stream_t *stream);

@@ -218,23 +218,27 @@ ngx_http_prompt_status_code(ngx_uint_t status)
 ngx_buf_t *
 ngx_http_prompt_status_body(ngx_http_request_t *r, ngx_uint_t status)
 {
-    prompt_str_t                       message;
-    ngx_http_prompt_status_message_t  *known;
+    return ngx_http_prompt_error_body(r, ngx_http_prompt_status_code(status),
+                                      ngx_http_prompt_status_words(status),
+                                      NULL);
+}
 
-    message = status < NGX_HTTP_INTERNAL_SERVER_ERROR
-              ? prompt_str("The request cannot be answered.")
-              : prompt_str("The server could not answer this request.");
+
+prompt_str_t
+ngx_http_prompt_status_words(ngx_uint_t status)
+{
+    ngx_http_prompt_status_message_t  *known;
 
     for (known = ngx_http_prompt_status_messages; known->status != 0; known++)
     {
         if (known->status == status) {
-            message = known->message;
-            break;
+            return known->message;
         }
     }
 
-    return ngx_http_prompt_error_body(r, ngx_http_prompt_status_code(status),
-                                      message, NULL);
+    return status < NGX_HTTP_INTERNAL_SERVER_ERROR
+           ? prompt_str("The request cannot be answered.")
+           : prompt_str("The server could not answer this request.");
 }
 
 

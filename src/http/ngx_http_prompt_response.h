@@ -88,4 +88,7 @@ prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);
 ngx_buf_t *ngx_http_prompt_status_body(ngx_http_request_t *r,
     ngx_uint_t status);
 
+/* what is said of such an error */
+prompt_str_t ngx_http_prompt_status_words(ngx_uint_t status);
+
 #endif /* NGX_HTTP_PROMPT_RESPONSE_H */

@@ -225,6 +225,7 @@ ngx_http_prompt_attempt_named(ngx_http_prompt_call_t *call,
     named->model = prompt_str_of(model, asked->model.len);
 
     request->named = named;
+    call->root->job->model = named->model;
 
     return NGX_OK;
 }

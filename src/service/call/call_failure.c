@@ -12,6 +12,8 @@ static prompt_str_t ngx_http_prompt_call_own(prompt_arena_t *arena,
     const ngx_http_prompt_provider_result_t *result);
 static prompt_str_t ngx_http_prompt_call_too_large(
     ngx_http_prompt_call_t *call, unsigned status);
+static prompt_json_t *ngx_http_prompt_call_boolean(prompt_arena_t *arena,
+    bool is);
 static bool ngx_http_prompt_call_tell(prompt_json_t *extra, const char *name,
     prompt_json_t *value);
 
@@ -171,6 +173,9 @@ ngx_http_prompt_call_blame(ngx_http_prompt_call_t *call,
     }
 
     call->blames = 1;
+    call->late = result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT
+                 || (!result->answered
+                     && result->status == NGX_HTTP_GATEWAY_TIME_OUT);
 
     if (result->answered && result->status != 0) {
         run->provider_status = prompt_maybe((int64_t) result->status);
@@ -199,7 +204,7 @@ prompt_json_t *
 ngx_http_prompt_call_reason(const ngx_http_prompt_call_t *call)
 {
     bool                           ok;
-    prompt_json_t                 *extra, *value;
+    prompt_json_t                 *extra;
     prompt_arena_t                *arena;
     const prompt_execution_run_t  *run;
 
@@ -219,13 +224,13 @@ ngx_http_prompt_call_reason(const ngx_http_prompt_call_t *call)
                   prompt_json_new_integer(arena, run->provider_status.value));
     }
 
-    value = prompt_json_new(arena, PROMPT_JSON_BOOLEAN);
+    ok &= ngx_http_prompt_call_tell(extra, "retryable",
+              ngx_http_prompt_call_boolean(arena, call->retryable));
 
-    if (value != NULL) {
-        value->boolean = call->retryable;
+    if (call->late) {
+        ok &= ngx_http_prompt_call_tell(extra, "timedOut",
+                  ngx_http_prompt_call_boolean(arena, true));
     }
-
-    ok &= ngx_http_prompt_call_tell(extra, "retryable", value);
 
     if (call->retry_after >= 0) {
         ok &= ngx_http_prompt_call_tell(extra, "retryAfter",
@@ -233,6 +238,21 @@ ngx_http_prompt_call_reason(const ngx_http_prompt_call_t *call)
     }
 
     return ok ? extra : NULL;
+}
+
+
+static prompt_json_t *
+ngx_http_prompt_call_boolean(prompt_arena_t *arena, bool is)
+{
+    prompt_json_t  *value;
+
+    value = prompt_json_new(arena, PROMPT_JSON_BOOLEAN);
+
+    if (value != NULL) {
+        value->boolean = is;
+    }
+
+    return value;
 }
 
 

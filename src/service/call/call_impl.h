@@ -40,6 +40,7 @@ typedef struct {
                                                        provider's */
     unsigned                             retryable:1;   /* and asking again may
                                                            help */
+    unsigned                             late:1;    /* it was out of time */
     unsigned                             reached:1; /* somebody may have got a
                                                        request */
 

@@ -113,6 +113,9 @@ struct ngx_http_prompt_job_s {
     uint32_t                       started;
     uint32_t                       running;
 
+    prompt_str_t                   model;        /* that is asked, in the
+                                                    request's pool; absent: none
+                                                    yet */
     ngx_http_prompt_log_t          log;
     ngx_http_prompt_trace_t        trace;        /* ..._trace_find() */
 
