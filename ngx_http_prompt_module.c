@@ -280,9 +280,9 @@ ngx_http_prompt_mcp(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     (void) cmd;
 
-    /* MCP, transports: who closes a stream has cancelled the request */
-
-    plcf->stops = 1;
+    if (ngx_http_prompt_conf_mcp(cf, plcf) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
 
     return ngx_http_prompt_endpoint(cf, plcf, &ngx_http_prompt_mcp_protocol);
 }

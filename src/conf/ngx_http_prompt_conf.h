@@ -180,6 +180,10 @@ char *ngx_http_prompt_conf_location(ngx_conf_t *cf, ngx_command_t *cmd,
 char *ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
+/* Parameters of prompt_mcp, and what its location is by itself. */
+ngx_int_t ngx_http_prompt_conf_mcp(ngx_conf_t *cf,
+    ngx_http_prompt_loc_conf_t *plcf);
+
 /*
  * The main configuration before anything is read, and when all directives
  * were: sets what was not given, and checks what can only be said then, that

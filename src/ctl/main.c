@@ -7,12 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/version.h"
 #include "ctl/commands.h"
-
-
-#ifndef PROMPT_VERSION
-#define PROMPT_VERSION  "0.1.0"
-#endif
 
 /* options of a command and of all of them */
 #define CTL_OPTIONS  32

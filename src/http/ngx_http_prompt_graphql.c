@@ -15,7 +15,6 @@
 #include "http/ngx_http_prompt_query.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_unsent.h"
-#include "service/call/stream.h"
 
 
 static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
@@ -26,12 +25,8 @@ static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_events_next(void *caller,
     const prompt_str_t *pieces, size_t n);
-static void ngx_http_prompt_events_writable(void *caller);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
-static void ngx_http_prompt_refused(void *caller,
-    const ngx_http_prompt_refusal_t *refusal);
-static void ngx_http_prompt_failed(void *caller);
 static ngx_int_t ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
@@ -47,7 +42,7 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
         .refused = ngx_http_prompt_refused,
         .failed = ngx_http_prompt_failed,
         .event = ngx_http_prompt_events_next,
-        .writable = ngx_http_prompt_events_writable
+        .writable = ngx_http_prompt_writable
     }
 };
 
@@ -233,26 +228,6 @@ ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
 }
 
 
-static void
-ngx_http_prompt_events_writable(void *caller)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
-
-    case NGX_AGAIN:
-        break;
-
-    case NGX_ERROR:
-        ngx_http_prompt_stream_abandon(&ctx->op.job);
-        break;
-
-    default:
-        ngx_http_prompt_stream_drained(&ctx->op.job);
-    }
-}
-
-
 static ngx_int_t
 ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx)
 {
@@ -294,37 +269,6 @@ ngx_http_prompt_answered(void *caller)
 
     ngx_http_prompt_unsent_sent(ctx);
     ngx_http_finalize_request(r, rc);
-}
-
-
-/* What was begun has an answer, which says that it is not told. */
-
-static void
-ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    if (refusal->retry_after != NULL
-        && ngx_http_prompt_add_header(ctx->op.job.request, "Retry-After",
-                                      refusal->retry_after)
-           != NGX_OK)
-    {
-        ngx_http_prompt_failed(ctx);
-        return;
-    }
-
-    ngx_http_prompt_refuse_as(ctx,
-                              refusal->begun ? NGX_HTTP_OK : refusal->status,
-                              refusal->code, refusal->message);
-}
-
-
-static void
-ngx_http_prompt_failed(void *caller)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    ngx_http_prompt_fail(ctx->op.job.request);
 }
 
 

@@ -13,6 +13,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_unsent.h"
+#include "service/call/stream.h"
 
 
 /* an error answer: its message, quoted, and what stands around it */
@@ -81,6 +82,57 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
     }
 
     return ngx_http_prompt_send_body(r, pieces, npieces);
+}
+
+
+void
+ngx_http_prompt_writable(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
+
+    case NGX_AGAIN:
+        break;
+
+    case NGX_ERROR:
+        ngx_http_prompt_stream_abandon(&ctx->op.job);
+        break;
+
+    default:
+        ngx_http_prompt_stream_drained(&ctx->op.job);
+    }
+}
+
+
+/* What was begun has an answer, which says that it is not told. */
+
+void
+ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    if (refusal->retry_after != NULL
+        && ngx_http_prompt_add_header(ctx->op.job.request, "Retry-After",
+                                      refusal->retry_after)
+           != NGX_OK)
+    {
+        ngx_http_prompt_failed(ctx);
+        return;
+    }
+
+    ngx_http_prompt_refuse_as(ctx,
+                              refusal->begun ? NGX_HTTP_OK : refusal->status,
+                              refusal->code, refusal->message);
+}
+
+
+void
+ngx_http_prompt_failed(void *caller)
+{
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
+    ngx_http_prompt_fail(ctx->op.job.request);
 }
 
 
@@ -246,9 +298,8 @@ static ngx_buf_t *
 ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
     prompt_str_t message, const ngx_array_t *executions)
 {
-    size_t         size;
-    ngx_buf_t     *body;
-    prompt_buf_t   buf;
+    size_t        size;
+    prompt_buf_t  buf;
 
     size = NGX_HTTP_PROMPT_ERROR_SIZE;
 
@@ -269,19 +320,25 @@ ngx_http_prompt_error_body(ngx_http_request_t *r, prompt_str_t code,
 
     prompt_buf_literal(&buf, "}}]}");
 
-    body = NULL;
+    return ngx_http_prompt_body(r, &buf);
+}
 
-    if (buf.status == PROMPT_BUF_OK) {
-        body = ngx_create_temp_buf(r->pool, buf.len);
 
-        if (body != NULL) {
-            body->last = ngx_cpymem(body->last, buf.data, buf.len);
-            body->last_buf = 1;
-            body->last_in_chain = 1;
-        }
+ngx_buf_t *
+ngx_http_prompt_body(ngx_http_request_t *r, prompt_buf_t *text)
+{
+    ngx_buf_t  *body;
+
+    body = text->status == PROMPT_BUF_OK
+           ? ngx_create_temp_buf(r->pool, text->len) : NULL;
+
+    if (body != NULL) {
+        body->last = ngx_cpymem(body->last, text->data, text->len);
+        body->last_buf = 1;
+        body->last_in_chain = 1;
     }
 
-    prompt_buf_free(&buf);
+    prompt_buf_free(text);
 
     return body;
 }

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_media.h"
+#include "service/frame/operation.h"
 #include "service/frame/service.h"
 
 
@@ -35,6 +36,15 @@ ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
  * begun as a stream, in the middle.
  */
 void ngx_http_prompt_fail(ngx_http_request_t *r);
+
+/*
+ * For sinks of protocols whose caller is the context of the request: one with
+ * ctx->events, a refusal in the words of the protocol, want of memory.
+ */
+void ngx_http_prompt_writable(void *caller);
+void ngx_http_prompt_refused(void *caller,
+    const ngx_http_prompt_refusal_t *refusal);
+void ngx_http_prompt_failed(void *caller);
 
 /*
  * The same with the headers of r as they are, length excepted: status and
@@ -80,6 +90,9 @@ ngx_int_t ngx_http_prompt_status_headers(ngx_http_request_t *r,
 
 /* the code that an HTTP status stands for, where nothing else is said */
 prompt_str_t ngx_http_prompt_status_code(ngx_uint_t status);
+
+/* a text as a body in r->pool; frees it.  NULL: memory. */
+ngx_buf_t *ngx_http_prompt_body(ngx_http_request_t *r, prompt_buf_t *text);
 
 /*
  * The body that replaces nginx's HTML for an error that nginx itself found

@@ -72,6 +72,8 @@ typedef struct {
     unsigned                     texts:1;    /* strings of the input are JSON
                                                 where the schema wants no
                                                 string */
+    unsigned                     schema:1;   /* only a version that has an
+                                                inputSchema is meant */
 } ngx_http_prompt_beside_t;
 
 

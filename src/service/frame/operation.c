@@ -29,6 +29,8 @@ static ngx_int_t ngx_http_prompt_operation_write_errors(
     ngx_http_prompt_operation_t *op, const gql_errors_t *errors,
     prompt_str_t code);
 static void ngx_http_prompt_operation_tell(ngx_http_prompt_operation_t *op);
+static prompt_str_t ngx_http_prompt_operation_join(
+    const ngx_http_prompt_operation_t *op, prompt_arena_t *arena);
 static size_t ngx_http_prompt_operation_bytes(
     const ngx_http_prompt_operation_t *op);
 static void ngx_http_prompt_operation_full(ngx_http_prompt_operation_t *op,
@@ -486,13 +488,37 @@ const prompt_json_t *
 ngx_http_prompt_operation_value(const ngx_http_prompt_operation_t *op,
     prompt_arena_t *arena)
 {
-    char                 *text, *p;
-    size_t                i;
-    prompt_json_error_t   error;
+    prompt_str_t         text;
+    prompt_json_error_t  error;
+
+    text = ngx_http_prompt_operation_join(op, arena);
+
+    return text.data != NULL
+           ? prompt_json_read(arena, text, NGX_HTTP_PROMPT_OPERATION_DEPTH,
+                              &error)
+           : NULL;
+}
+
+
+prompt_str_t
+ngx_http_prompt_operation_text(const ngx_http_prompt_operation_t *op,
+    prompt_arena_t *arena)
+{
+    return op->npieces == 1 ? op->pieces[0]
+                            : ngx_http_prompt_operation_join(op, arena);
+}
+
+
+static prompt_str_t
+ngx_http_prompt_operation_join(const ngx_http_prompt_operation_t *op,
+    prompt_arena_t *arena)
+{
+    char    *text, *p;
+    size_t   i;
 
     text = prompt_arena_alloc(arena, ngx_http_prompt_operation_bytes(op) + 1);
     if (text == NULL) {
-        return NULL;
+        return prompt_str_absent;
     }
 
     p = text;
@@ -501,8 +527,7 @@ ngx_http_prompt_operation_value(const ngx_http_prompt_operation_t *op,
         p = (char *) ngx_cpymem(p, op->pieces[i].data, op->pieces[i].len);
     }
 
-    return prompt_json_read(arena, prompt_str_of(text, (size_t) (p - text)),
-                            NGX_HTTP_PROMPT_OPERATION_DEPTH, &error);
+    return prompt_str_of(text, (size_t) (p - text));
 }
 
 

@@ -194,6 +194,13 @@ ngx_int_t ngx_http_prompt_operation_rewrite(ngx_http_prompt_operation_t *op,
 const prompt_json_t *ngx_http_prompt_operation_value(
     const ngx_http_prompt_operation_t *op, prompt_arena_t *arena);
 
+/*
+ * The answer as one text: its only piece, as long as that is there, or a copy
+ * in arena; absent: memory.
+ */
+prompt_str_t ngx_http_prompt_operation_text(
+    const ngx_http_prompt_operation_t *op, prompt_arena_t *arena);
+
 
 /* For hooks: what was waited for is there.  From the event loop only. */
 void ngx_http_prompt_operation_go_on(ngx_http_prompt_operation_t *op);

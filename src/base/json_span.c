@@ -1,0 +1,103 @@
+/*
+ * Spans: see the header.
+ */
+
+#include "base/json_span.h"
+
+
+/* levels that are walked through */
+#define PROMPT_JSON_SPAN_DEPTH  512
+
+
+prompt_str_t
+prompt_json_span(prompt_str_t object, const char *name)
+{
+    prompt_str_t        known, value, wanted;
+    prompt_json_scan_t  scan;
+
+    wanted = prompt_str_from(name);
+
+    if (object.len == 0 || object.data[0] != '{') {
+        return prompt_str_absent;
+    }
+
+    prompt_json_span_begin(&scan, object);
+
+    while (prompt_json_span_next(&scan, &known, &value)) {
+        if (prompt_str_eq(known, wanted)) {
+            return value;
+        }
+    }
+
+    return prompt_str_absent;
+}
+
+
+void
+prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container)
+{
+    prompt_json_scan_init(scan, container, PROMPT_JSON_SPAN_DEPTH);
+
+    (void) (prompt_json_scan_array(scan) || prompt_json_scan_object(scan));
+}
+
+
+/* depth: 0 where nothing was entered, and at the end */
+
+bool
+prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
+    prompt_str_t *value)
+{
+    const char  *begin;
+
+    if (scan->depth != 1
+        || (name != NULL ? !prompt_json_scan_member(scan, name)
+                         : !prompt_json_scan_element(scan)))
+    {
+        return false;
+    }
+
+    (void) prompt_json_scan_type(scan);
+
+    begin = scan->pos;
+    prompt_json_scan_skip(scan);
+
+    *value = prompt_str_of(begin, (size_t) (scan->pos - begin));
+
+    return scan->error.status == PROMPT_JSON_OK;
+}
+
+
+bool
+prompt_json_span_is(prompt_str_t span, const char *json)
+{
+    return prompt_str_eq(span, prompt_str_from(json));
+}
+
+
+bool
+prompt_json_span_set(prompt_str_t span)
+{
+    return span.data != NULL && !prompt_json_span_is(span, "null");
+}
+
+
+prompt_str_t
+prompt_json_span_inner(prompt_str_t span)
+{
+    return span.len >= 2 && span.data[0] == '"'
+           ? prompt_str_of(span.data + 1, span.len - 2) : prompt_str_absent;
+}
+
+
+void
+prompt_json_span_comma(prompt_buf_t *buf)
+{
+    char  last;
+
+    last = buf->len != 0 ? buf->data[buf->len - 1] : '[';
+
+    if (last != '[' && last != '{') {
+        prompt_buf_char(buf, ',');
+    }
+}

@@ -1,0 +1,520 @@
+/*
+ * Prompts: prompts/list, prompts/get, completion/complete.
+ *
+ * What is listed is the version that is meant where none is named: the one of
+ * the label production, else the latest.
+ */
+
+#include "mcp/ngx_http_prompt_mcp_impl.h"
+
+#include "base/scan.h"
+#include "base/uuid.h"
+#include "prompt/name.h"
+
+
+/* prompts of a page */
+#define PROMPT_MCP_PAGE       50
+
+/* of a schema so much is looked at: properties, names of required ones */
+#define PROMPT_MCP_ARGUMENTS  256
+#define PROMPT_MCP_REQUIRED   1024
+
+/* values of a completion ("CompleteResult") */
+#define PROMPT_MCP_VALUES     100
+
+
+/* A cursor is the id of the last prompt of the page before. */
+
+ngx_int_t
+prompt_mcp_page(prompt_mcp_call_t *call, prompt_json_t *variables)
+{
+    prompt_uuid_t         id;
+    prompt_json_t        *first, *after;
+    prompt_arena_t       *arena;
+    const prompt_json_t  *cursor;
+
+    arena = call->ctx->op.job.arena;
+    cursor = prompt_json_get(call->params, prompt_str("cursor"));
+
+    if (cursor != NULL && (cursor->type != PROMPT_JSON_STRING
+                           || !prompt_uuid_parse(cursor->text, &id)))
+    {
+        return prompt_mcp_invalid(call, "\"params.cursor\" must be one that a "
+                                        "page had.");
+    }
+
+    /* one more says whether there is another page */
+
+    first = prompt_json_new_integer(arena, PROMPT_MCP_PAGE + 1);
+    after = cursor != NULL ? prompt_json_new_string(arena, cursor->text)
+                           : prompt_json_new(arena, PROMPT_JSON_NULL);
+
+    if (first == NULL || after == NULL) {
+        return NGX_ERROR;
+    }
+
+    prompt_json_set(variables, prompt_str("first"), first);
+    prompt_json_set(variables, prompt_str("after"), after);
+
+    return NGX_OK;
+}
+
+
+static prompt_str_t
+prompt_mcp_version(prompt_str_t prompt)
+{
+    prompt_str_t  version;
+
+    version = prompt_json_span(prompt, "set");
+
+    return prompt_json_span_set(version) ? version
+                                         : prompt_json_span(prompt, "other");
+}
+
+
+void
+prompt_mcp_list(prompt_mcp_call_t *call, prompt_str_t value, const char *name,
+    void (*write)(prompt_mcp_call_t *call, prompt_str_t prompt,
+    prompt_str_t version, prompt_buf_t *buf), prompt_buf_t *buf)
+{
+    ngx_uint_t          n;
+    prompt_str_t        prompt, version, last;
+    prompt_uuid_t       id;
+    prompt_json_scan_t  scan;
+
+    prompt_mcp_begin(call, buf);
+    prompt_buf_printf(buf, "\"%s\":[", name);
+
+    last = prompt_str_absent;
+    prompt_json_span_begin(&scan, value);
+
+    for (n = 0; prompt_json_span_next(&scan, NULL, &prompt); n++) {
+
+        if (n == PROMPT_MCP_PAGE) {
+            break;
+        }
+
+        last = prompt_json_span(prompt, "id");
+        version = prompt_mcp_version(prompt);
+
+        /* a name that has the form of an id cannot be asked for */
+
+        if (prompt_json_span_set(version)
+            && !prompt_uuid_parse(prompt_json_span_inner(
+                                      prompt_json_span(prompt, "name")), &id))
+        {
+            write(call, prompt, version, buf);
+        }
+    }
+
+    prompt_buf_char(buf, ']');
+
+    if (scan.depth != 0) {
+        prompt_buf_literal(buf, ",\"nextCursor\":");
+        prompt_buf_str(buf, last);
+    }
+
+    prompt_mcp_end(call, NULL, value, buf);
+}
+
+
+void
+prompt_mcp_describe(prompt_str_t prompt, const char *what, prompt_buf_t *buf)
+{
+    prompt_str_t  name, description;
+
+    name = prompt_json_span_inner(prompt_json_span(prompt, "name"));
+    description = prompt_json_span_inner(prompt_json_span(prompt,
+                                                          "description"));
+    prompt_json_span_comma(buf);
+    prompt_buf_literal(buf, "{\"name\":\"");
+    prompt_buf_str(buf, name);
+    prompt_buf_literal(buf, "\",\"description\":\"");
+
+    if (description.len == 0) {
+        prompt_buf_printf(buf, "%s \\\"", what);
+        prompt_buf_str(buf, name);
+        description = prompt_str("\\\".");
+    }
+
+    prompt_buf_str(buf, description);
+    prompt_buf_char(buf, '"');
+}
+
+
+static bool
+prompt_mcp_is_required(prompt_str_t required, prompt_str_t name)
+{
+    ngx_uint_t          n;
+    prompt_str_t        one;
+    prompt_json_scan_t  scan;
+
+    prompt_json_span_begin(&scan, required);
+
+    for (n = 0; n < PROMPT_MCP_REQUIRED
+                && prompt_json_span_next(&scan, NULL, &one); n++)
+    {
+        if (prompt_str_eq(prompt_json_span_inner(one), name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Its arguments are the properties of its schema. */
+
+static void
+prompt_mcp_prompt(prompt_mcp_call_t *call, prompt_str_t prompt,
+    prompt_str_t version, prompt_buf_t *buf)
+{
+    ngx_uint_t          n;
+    prompt_str_t        schema, name, property, description;
+    prompt_json_scan_t  scan;
+
+    (void) call;
+
+    prompt_mcp_describe(prompt, "The stored prompt", buf);
+    prompt_buf_literal(buf, ",\"arguments\":[");
+
+    schema = prompt_json_span(version, "inputSchema");
+    prompt_json_span_begin(&scan, prompt_json_span(schema, "properties"));
+
+    for (n = 0; n < PROMPT_MCP_ARGUMENTS
+                && prompt_json_span_next(&scan, &name, &property); n++)
+    {
+        prompt_json_span_comma(buf);
+        prompt_buf_literal(buf, "{\"name\":\"");
+        prompt_buf_str(buf, name);
+
+        description = prompt_json_span_inner(
+                          prompt_json_span(property, "description"));
+
+        if (description.data != NULL) {
+            prompt_buf_literal(buf, "\",\"description\":\"");
+            prompt_buf_str(buf, description);
+        }
+
+        prompt_buf_printf(buf, "\",\"required\":%s}",
+                          prompt_mcp_is_required(
+                              prompt_json_span(schema, "required"), name)
+                          ? "true" : "false");
+    }
+
+    prompt_buf_literal(buf, "]}");
+}
+
+
+void
+prompt_mcp_prompts(prompt_mcp_call_t *call, prompt_str_t value,
+    prompt_buf_t *buf)
+{
+    prompt_mcp_list(call, value, "prompts", prompt_mcp_prompt, buf);
+}
+
+
+/* An id might be one of somebody's public prompt: those are not here. */
+
+ngx_int_t
+prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *name,
+    prompt_named_t *named)
+{
+    prompt_uuid_t  id;
+
+    if (name == NULL) {
+        return prompt_mcp_invalid(call, "\"name\" must be a string.");
+    }
+
+    prompt_named(name->text, named);
+
+    return prompt_uuid_parse(named->name, &id)
+           ? prompt_mcp_invalid(call, "There is no such prompt.") : NGX_OK;
+}
+
+
+ngx_int_t
+prompt_mcp_target(prompt_mcp_call_t *call, const prompt_named_t *named,
+    prompt_json_t *variables)
+{
+    prompt_json_t             *input;
+    prompt_arena_t            *arena;
+    const prompt_json_t       *given, *member;
+    ngx_http_prompt_beside_t  *beside;
+
+    arena = call->ctx->op.job.arena;
+    beside = &call->ctx->op.job.beside;
+    beside->label = prompt_str(PROMPT_NAMED_DEFAULT);
+
+    given = prompt_json_get(call->params, prompt_str("arguments"));
+
+    if (given != NULL && given->type != PROMPT_JSON_OBJECT) {
+        return prompt_mcp_invalid(call, "\"params.arguments\" must be an "
+                                        "object.");
+    }
+
+    member = given != NULL && beside->texts ? given->first : NULL;
+
+    for ( /* void */ ; member != NULL; member = member->next) {
+        if (member->type != PROMPT_JSON_STRING) {
+            return prompt_mcp_invalid(call, "\"params.arguments\" must have "
+                                            "strings alone.");
+        }
+    }
+
+    input = given != NULL ? prompt_json_copy(arena, given)
+                          : prompt_json_new(arena, PROMPT_JSON_OBJECT);
+
+    if (input == NULL || !prompt_named_set(named, arena, variables)) {
+        return NGX_ERROR;
+    }
+
+    prompt_json_set(variables, prompt_str("input"), input);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+prompt_mcp_get(prompt_mcp_call_t *call, prompt_json_t *variables)
+{
+    ngx_int_t       rc;
+    prompt_named_t  named;
+
+    call->ctx->op.job.beside.texts = 1;
+
+    rc = prompt_mcp_named(call, prompt_mcp_string(call->params, "name"),
+                          &named);
+
+    return rc == NGX_OK ? prompt_mcp_target(call, &named, variables) : rc;
+}
+
+
+/* A message whose content is of a type; text: its JSON, and what follows. */
+
+static void
+prompt_mcp_content(prompt_str_t role, const char *type, prompt_str_t text,
+    prompt_buf_t *buf)
+{
+    prompt_json_span_comma(buf);
+    prompt_buf_printf(buf, "{\"role\":\"%s\",\"content\":{\"type\":\"%s\":",
+                      prompt_json_span_is(role, "\"assistant\"")
+                      ? "assistant" : "user", type);
+    prompt_buf_str(buf, text);
+    prompt_buf_literal(buf, "}}");
+}
+
+
+/* data:TYPE;base64,DATA; or an address, which is the client's to follow */
+
+static void
+prompt_mcp_image(prompt_str_t role, prompt_str_t image, prompt_buf_t *buf)
+{
+    prompt_buf_t  text;
+    prompt_str_t  data, type;
+
+    data = prompt_json_span_inner(image);
+    prompt_buf_init(&text, image.len + 64);
+
+    if (prompt_scan_word(&data, prompt_str("data:"))
+        && prompt_scan_split(&data, ';', &type)
+        && prompt_scan_word(&data, prompt_str("base64,")))
+    {
+        prompt_buf_char(&text, '"');
+        prompt_buf_str(&text, type);
+        prompt_buf_literal(&text, "\",\"data\":\"");
+        prompt_buf_str(&text, data);
+        prompt_buf_char(&text, '"');
+        prompt_mcp_content(role, "image\",\"mimeType", prompt_buf_view(&text),
+                           buf);
+
+    } else {
+        prompt_buf_str(&text, image);
+        prompt_buf_literal(&text, ",\"name\":\"image\"");
+        prompt_mcp_content(role, "resource_link\",\"uri",
+                           prompt_buf_view(&text), buf);
+    }
+
+    prompt_buf_free(&text);
+}
+
+
+/*
+ * A message of MCP is of user or assistant, and has one content: one with
+ * several parts is several, and what is of neither is the user's.
+ */
+
+static void
+prompt_mcp_parts(prompt_str_t message, prompt_buf_t *buf)
+{
+    prompt_str_t        role, content, part;
+    prompt_buf_t        call;
+    prompt_json_scan_t  images, calls;
+
+    role = prompt_json_span(message, "role");
+    content = prompt_json_span(message, "content");
+
+    prompt_json_span_begin(&images, prompt_json_span(message, "images"));
+    prompt_json_span_begin(&calls, prompt_json_span(message, "toolCalls"));
+
+    if (content.len > 2) {
+        prompt_mcp_content(role, "text\",\"text", content, buf);
+    }
+
+    while (prompt_json_span_next(&images, NULL, &part)) {
+        prompt_mcp_image(role, part, buf);
+    }
+
+    while (prompt_json_span_next(&calls, NULL, &part)) {
+        prompt_buf_init(&call, 6 * part.len + 2);
+        prompt_json_write_string(&call, part);
+        prompt_mcp_content(role, "text\",\"text", prompt_buf_view(&call), buf);
+        prompt_buf_free(&call);
+    }
+}
+
+
+void
+prompt_mcp_got(prompt_mcp_call_t *call, prompt_str_t value, prompt_buf_t *buf)
+{
+    prompt_str_t        message;
+    prompt_json_scan_t  scan;
+
+    prompt_mcp_begin(call, buf);
+    prompt_buf_literal(buf, "\"messages\":[");
+
+    prompt_json_span_begin(&scan, prompt_json_span(value, "messages"));
+
+    while (prompt_json_span_next(&scan, NULL, &message)) {
+        prompt_mcp_parts(message, buf);
+    }
+
+    prompt_buf_char(buf, ']');
+    prompt_mcp_end(call, NULL, value, buf);
+}
+
+
+ngx_int_t
+prompt_mcp_complete(prompt_mcp_call_t *call, prompt_json_t *variables)
+{
+    ngx_int_t             rc;
+    prompt_check_t        check;
+    prompt_fault_t        fault;
+    prompt_named_t        named;
+    const prompt_json_t  *ref, *type, *argument, *name, *value;
+
+    ref = prompt_json_get(call->params, prompt_str("ref"));
+    type = prompt_mcp_string(ref, "type");
+    argument = prompt_json_get(call->params, prompt_str("argument"));
+    name = prompt_mcp_string(argument, "name");
+    value = prompt_mcp_string(argument, "value");
+
+    if (name == NULL || value == NULL || type == NULL
+        || !prompt_str_eq(type->text, prompt_str("ref/prompt")))
+    {
+        return prompt_mcp_invalid(call, "\"params\" must have a \"ref\" of "
+                                  "type \"ref/prompt\", and an \"argument\" "
+                                  "with strings \"name\" and \"value\".");
+    }
+
+    rc = prompt_mcp_named(call, prompt_mcp_string(ref, "name"), &named);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    check = prompt_name(call->ctx->op.job.arena, named.name, &named.name,
+                        &fault);
+    if (check == PROMPT_CHECK_FAULT) {
+        return prompt_mcp_invalid(call, "There is no such prompt.");
+    }
+
+    call->exact = named.version != 0 || named.label.data != NULL;
+    call->argument = prompt_mcp_copy(call, name);
+    call->begins = prompt_mcp_copy(call, value);
+
+    return check == PROMPT_CHECK_OK
+           && call->argument.data != NULL && call->begins.data != NULL
+           && prompt_named_set(&named, call->ctx->op.job.arena, variables)
+           ? NGX_OK : NGX_ERROR;
+}
+
+
+/* What a property may be, one by one: scan is at an array, or at nothing. */
+
+static void
+prompt_mcp_values(prompt_str_t schema, prompt_str_t argument,
+    prompt_json_scan_t *scan)
+{
+    prompt_str_t        name, one, property, values;
+    prompt_json_scan_t  properties;
+
+    property = prompt_str_absent;
+    prompt_json_span_begin(&properties, prompt_json_span(schema, "properties"));
+
+    while (property.data == NULL
+           && prompt_json_span_next(&properties, &name, &one))
+    {
+        if (prompt_str_eq(name, prompt_json_span_inner(argument))) {
+            property = one;
+        }
+    }
+
+    values = prompt_json_span(property, "enum");
+
+    if (values.data == NULL
+        && prompt_json_span_is(prompt_json_span(property, "type"),
+                               "\"boolean\""))
+    {
+        values = prompt_str("[true,false]");
+    }
+
+    prompt_json_span_begin(scan, values);
+}
+
+
+void
+prompt_mcp_completed(prompt_mcp_call_t *call, prompt_str_t value,
+    prompt_buf_t *buf)
+{
+    unsigned            total;
+    prompt_str_t        version, one;
+    prompt_json_scan_t  scan;
+
+    version = call->exact ? prompt_json_span(value, "other")
+                          : prompt_mcp_version(value);
+
+    prompt_mcp_values(prompt_json_span(version, "inputSchema"), call->argument,
+                      &scan);
+
+    prompt_mcp_begin(call, buf);
+    prompt_buf_literal(buf, "\"completion\":{\"values\":[");
+
+    total = 0;
+
+    while (prompt_json_span_next(&scan, NULL, &one)) {
+
+        if (one.data[0] == '"') {
+            one = prompt_json_span_inner(one);
+
+        } else if (one.data[0] == '{' || one.data[0] == '['
+                   || prompt_json_span_is(one, "null"))
+        {
+            continue;
+        }
+
+        if (!prompt_scan_begins(one, prompt_json_span_inner(call->begins))) {
+            continue;
+        }
+
+        if (total++ < PROMPT_MCP_VALUES) {
+            prompt_json_span_comma(buf);
+            prompt_buf_char(buf, '"');
+            prompt_buf_str(buf, one);
+            prompt_buf_char(buf, '"');
+        }
+    }
+
+    prompt_buf_printf(buf, "],\"total\":%u,\"hasMore\":%s}", total,
+                      total > PROMPT_MCP_VALUES ? "true" : "false");
+    prompt_mcp_end(call, NULL, value, buf);
+}
