@@ -96,8 +96,9 @@ async function send(protocol, prompt, word, options) {
         headers: { ...headers, ...(o.headers || {}) }, onRequest: o.onRequest
     });
 
-    return r.text === undefined
-           ? { ...r, text: JSON.stringify(r) } : r;
+    /* what JSON has under these names is not the request's */
+    return { ...r, status: r.http,
+             text: r.text === undefined ? JSON.stringify(r) : r.text };
 }
 
 const raw = (protocol, prompt, word, stream) => {
@@ -261,7 +262,7 @@ async function reloads() {
                                  { stream, agent: false });
 
             tallies[n].add(r.broken || r.status !== 200
-                           || /"error"|"errors"/.test(r.text)
+                           || /"errors?":[{[]/.test(r.text)
                            ? { ...r, status: r.status || 0,
                                code: 'failed' } : { status: 200 });
         }
@@ -293,7 +294,7 @@ async function once() {
     for (const protocol of protocols) {
         for (const stream of [false, true]) {
             const what = `${protocol.name}${stream ? ', streamed' : ''}`;
-            const headers = { 'Idempotency-Key': `once-${what}` };
+            const headers = { 'Idempotency-Key': `once-${protocol.name}-${stream}` };
             const word = `once ${what}`;
 
             await g.calls('clear');

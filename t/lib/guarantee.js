@@ -175,6 +175,7 @@ exports.request = (body, options) => new Promise((done) => {
                                            ms: performance.now() - start }));
         response.on('end', () => {
             const r = { status: response.statusCode, start,
+                        http: response.statusCode,
                         headers: response.headers,
                         bytes: Buffer.byteLength(text),
                         ms: performance.now() - start };
