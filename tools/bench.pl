@@ -649,6 +649,7 @@ sub start_provider
 {
     PromptTest::Measure::start({
         dir => "$dir/provider", port => $echo, workers => 1,
+        postgres => 'connections=1',
         server => 'location = /v1/chat/completions { prompt_echo; }' });
 }
 
