@@ -189,7 +189,7 @@ prompt_provider_known(int64_t count)
 
 /* a part that is not told is none; *bad: it is told, and no count */
 static int64_t
-prompt_provider_part(int64_t count, bool *bad)
+prompt_provider_counted(int64_t count, bool *bad)
 {
     *bad = *bad || count == PROMPT_USAGE_BAD || count > PROMPT_LIMIT_TOKENS;
 
@@ -206,9 +206,9 @@ prompt_provider_written(const prompt_usage_counts_t *counts,
     int64_t  minutes, hour;
 
     bad = false;
-    minutes = prompt_provider_part(counts->cache_write_5m, &bad);
-    hour = prompt_provider_part(counts->cache_write_1h, &bad);
-    *written = prompt_provider_part(counts->cache_write, &bad);
+    minutes = prompt_provider_counted(counts->cache_write_5m, &bad);
+    hour = prompt_provider_counted(counts->cache_write_1h, &bad);
+    *written = prompt_provider_counted(counts->cache_write, &bad);
 
     if (counts->cache_write == PROMPT_USAGE_UNKNOWN) {
         *written = minutes + hour;
@@ -247,8 +247,8 @@ prompt_provider_usage_in(const prompt_provider_format_t *format,
           && counts->cached_also != told;
 
     tools = false;
-    in = counts->in + prompt_provider_part(counts->tool_in, &tools);
-    cached = prompt_provider_part(told, &bad);
+    in = counts->in + prompt_provider_counted(counts->tool_in, &tools);
+    cached = prompt_provider_counted(told, &bad);
     parts = prompt_provider_written(counts, usage, &written) && !bad;
 
     if (format->cached_apart) {
@@ -279,7 +279,7 @@ prompt_provider_usage_out(const prompt_provider_format_t *format,
 
     bad = false;
     out = counts->out;
-    reasoning = prompt_provider_part(counts->reasoning, &bad);
+    reasoning = prompt_provider_counted(counts->reasoning, &bad);
     total = counts->total - usage->in;
 
     if (format->reasoning_apart) {

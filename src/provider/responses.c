@@ -331,10 +331,7 @@ provider_responses_output(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
-    prompt_provider_forget_tools(reader);
-    prompt_provider_forget_kept(reader);
-    reader->refusal = prompt_str_absent;
+    prompt_provider_forget(reader);
 
     text->found = prompt_provider_read_array(reader,
                                              provider_responses_output_item);
@@ -394,20 +391,6 @@ provider_responses_read(prompt_provider_reader_t *reader)
     {
         prompt_provider_add(text, reader->refusal);
         reader->refused = true;
-    }
-}
-
-
-/* what is added to a text, to arguments, to reasoning, to sound */
-static void
-provider_responses_delta(prompt_provider_reader_t *reader, void *to)
-{
-    prompt_str_t  *text = to;
-
-    prompt_provider_read_string(reader, text);
-
-    if (text->len != 0) {
-        reader->stream->thought = true;
     }
 }
 
@@ -487,10 +470,11 @@ provider_responses_end(prompt_provider_reader_t *reader)
 }
 
 
+/* delta: what is added to a text, to arguments, to reasoning, to sound */
 static const prompt_provider_member_t  provider_responses_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("output_index", tool.index),
-    prompt_provider_member("delta", provider_responses_delta, part_text),
+    prompt_provider_member("delta", prompt_provider_read_thinking, part_text),
     prompt_provider_member("item", provider_responses_event_item, item),
     prompt_provider_object("response", &provider_responses_answer[1]),
     prompt_provider_no_member
