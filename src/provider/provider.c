@@ -337,20 +337,19 @@ prompt_provider_output(prompt_arena_t *arena,
 }
 
 
-/* a word, copied: the body may go before it */
-static bool
-prompt_provider_finish(const prompt_provider_reader_t *reader,
+/* copied: the body may go before it */
+bool
+prompt_provider_finish(prompt_arena_t *arena, bool refused, prompt_str_t word,
     prompt_str_t *finish)
 {
-    prompt_str_t  word;
-
-    word = reader->refused ? prompt_str("refusal") : reader->finish;
+    word = refused ? prompt_str("refusal") : word;
+    *finish = prompt_str_absent;
 
     if (word.len == 0 || word.len > PROMPT_LIMIT_FINISH) {
         return true;
     }
 
-    *finish = prompt_arena_copy(reader->arena, word);
+    *finish = prompt_arena_copy(arena, word);
 
     return finish->data != NULL;
 }
@@ -425,11 +424,12 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
 
         return prompt_provider_output(reader->arena, &reader->text,
                                       &answer->output)
-               && prompt_provider_finish(reader, &answer->finish)
-               && prompt_provider_tool_calls(reader->arena, &reader->calls,
-                                             &answer->tool_calls)
-               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
-                                             &answer->opaque);
+               && prompt_provider_finish(reader->arena, reader->refused,
+                                         reader->finish, &answer->finish)
+               && prompt_provider_list(reader->arena, &reader->calls,
+                                       &answer->tool_calls)
+               && prompt_provider_list(reader->arena, &reader->opaque,
+                                       &answer->opaque);
     }
 
     return true;

@@ -470,8 +470,15 @@ void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
     prompt_buf_t *calls);
 
 /* A list, with its end, in the arena; absent: none.  False: memory. */
-bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+bool prompt_provider_list(prompt_arena_t *arena, const prompt_buf_t *items,
     prompt_str_t *text) PROMPT_WARN_UNUSED;
+
+/*
+ * The word for why it finished, in the arena; absent where there is none, or
+ * it is too long.  False: memory.
+ */
+bool prompt_provider_finish(prompt_arena_t *arena, bool refused,
+    prompt_str_t word, prompt_str_t *finish) PROMPT_WARN_UNUSED;
 
 /*
  * Adds a part; forgets all, as if there had been no text; and, of an answer

@@ -425,22 +425,18 @@ prompt_provider_write_tool(const prompt_provider_tool_t *tool,
 
 
 bool
-prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+prompt_provider_list(prompt_arena_t *arena, const prompt_buf_t *items,
     prompt_str_t *text)
 {
     *text = prompt_str_absent;
 
-    if (calls->len == 0 && calls->status == PROMPT_BUF_OK) {
-        return true;
+    if (items->len != 0 && items->status == PROMPT_BUF_OK) {
+        *text = prompt_arena_printf(arena, "%.*s]",
+                                    prompt_str_arg(prompt_buf_view(items)));
     }
 
-    prompt_buf_char(calls, ']');
-
-    if (calls->status == PROMPT_BUF_OK) {
-        *text = prompt_arena_copy(arena, prompt_buf_view(calls));
-    }
-
-    return text->data != NULL;
+    return text->data != NULL
+           || (items->len == 0 && items->status == PROMPT_BUF_OK);
 }
 
 
