@@ -74,7 +74,7 @@ test_refused(void)
                 refused = refused
                           && !prompt_key_valid(prompt_str_of(changed,
                                                              PROMPT_KEY_LEN),
-                                            PROMPT_KEY);
+                                               PROMPT_KEY);
             }
         }
     }
@@ -101,7 +101,7 @@ test_refused(void)
             refused = refused
                       && !prompt_key_valid(prompt_str_of(changed,
                                                          PROMPT_KEY_LEN),
-                                        PROMPT_KEY);
+                                           PROMPT_KEY);
         }
     }
 
