@@ -228,16 +228,6 @@ static const prompt_provider_type_t  provider_anthropic_types[] = {
 };
 
 
-static void
-provider_anthropic_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    (void) request;
-
-    prompt_buf_literal(out, "/v1/messages");
-}
-
-
 /* a location that sets the header itself overrides this one */
 const prompt_provider_format_t  prompt_provider_anthropic = {
     .name = prompt_str_init("anthropic"),
@@ -245,7 +235,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
     .check = prompt_anthropic_check,
-    .uri = provider_anthropic_uri,
+    .path = prompt_str_init("/v1/messages"),
     .write = provider_anthropic_write,
     .params = prompt_anthropic_params,
     .max_tokens = 4096,                  /* required there */

@@ -386,20 +386,10 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 }
 
 
-static void
-prompt_provider_openai_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    (void) request;
-
-    prompt_buf_literal(out, "/v1/chat/completions");
-}
-
-
 const prompt_provider_format_t  prompt_provider_openai = {
     .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
-    .uri = prompt_provider_openai_uri,
+    .path = prompt_str_init("/v1/chat/completions"),
     .write = prompt_provider_openai_write,
     .params = prompt_provider_openai_params,
     .answer = prompt_provider_openai_answer,

@@ -15,7 +15,7 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 
     reader->arena = arena;
     reader->format = format;
-    reader->counts = prompt_usage_none;
+    prompt_usage_none(&reader->counts);
     reader->retry = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader->text.parts, limit);
 }

@@ -19,7 +19,7 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
 
     stream->format = format;
     stream->limit = limit;
-    stream->counts = prompt_usage_none;
+    prompt_usage_none(&stream->counts);
 
     prompt_event_stream_init(&stream->events, limit);
     prompt_buf_init(&stream->output, limit);
