@@ -45,7 +45,7 @@ ctl_api_open(ctl_api_t *api, const ctl_t *ctl)
 
     /* of that form, it cannot break the header either */
 
-    if (!prompt_key_valid(prompt_str_from(key))) {
+    if (!prompt_key_valid(prompt_str_from(key), PROMPT_KEY)) {
         ctl_wrong(ctl, "PROMPT_API_KEY (or --key) is not an API key: "
                   "a character may be missing or wrong");
     }

@@ -133,7 +133,7 @@ ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 
     text = prompt_str_of(key, sizeof(key));
 
-    prompt_key_make(random, key);
+    prompt_key_make(random, PROMPT_KEY, key);
     prompt_key_hash(text, hash);
     prompt_key_hint(text, hint);
 

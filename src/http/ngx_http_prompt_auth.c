@@ -26,7 +26,7 @@ ngx_http_prompt_auth(ngx_http_request_t *r, uint8_t hash[PROMPT_KEY_HASH_LEN])
 
     rc = ngx_http_prompt_auth_key(r, &key);
 
-    if (rc == NGX_OK && prompt_key_valid(key)) {
+    if (rc == NGX_OK && prompt_key_valid(key, PROMPT_KEY)) {
         prompt_key_hash(key, hash);
         return NGX_HTTP_PROMPT_AUTH_KEY;
     }
@@ -160,7 +160,7 @@ ngx_http_prompt_auth_cookie(ngx_http_request_t *r,
         return NGX_DECLINED;
     }
 
-    if (found->count != 1 || !prompt_session_valid(found->value)) {
+    if (found->count != 1 || !prompt_key_valid(found->value, PROMPT_SESSION)) {
         return NGX_ERROR;
     }
 

@@ -382,7 +382,7 @@ ngx_http_prompt_variable_call(ngx_http_request_t *r, bool uri)
     prompt_buf_init(&out, NGX_HTTP_PROMPT_VARIABLE_CALL);
 
     if (uri) {
-        named->format->uri(named, &out);
+        prompt_provider_uri(named, &out);
 
     } else {
         prompt_provider_segment(named->model, &out);

@@ -13,9 +13,6 @@
 #define PROMPT_KEY_CHECKED_LEN   (PROMPT_KEY_PREFIX_LEN + PROMPT_KEY_SECRET_LEN)
 #define PROMPT_KEY_CHECKSUM_LEN  6
 
-static const prompt_str_t  prompt_key_prefix = prompt_str_init("pmt_");
-static const prompt_str_t  prompt_session_prefix = prompt_str_init("pms_");
-
 
 static void
 prompt_key_checksum(const char *key, char out[PROMPT_KEY_CHECKSUM_LEN])
@@ -34,46 +31,30 @@ prompt_key_checksum(const char *key, char out[PROMPT_KEY_CHECKSUM_LEN])
 }
 
 
-static void
-prompt_key_make_as(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    prompt_str_t prefix, char out[PROMPT_KEY_LEN])
+void
+prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
+    const char *prefix, char out[PROMPT_KEY_LEN])
 {
     uint8_t  number[PROMPT_KEY_RANDOM_LEN];
 
     memcpy(number, random, sizeof(number));
     number[0] &= 0x3f;
 
-    memcpy(out, prefix.data, PROMPT_KEY_PREFIX_LEN);
+    memcpy(out, prefix, PROMPT_KEY_PREFIX_LEN);
     prompt_base62_encode(number, sizeof(number), out + PROMPT_KEY_PREFIX_LEN,
                          PROMPT_KEY_SECRET_LEN);
     prompt_key_checksum(out, out + PROMPT_KEY_CHECKED_LEN);
 }
 
 
-void
-prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN])
-{
-    prompt_key_make_as(random, prompt_key_prefix, out);
-}
-
-
-void
-prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN])
-{
-    prompt_key_make_as(random, prompt_session_prefix, out);
-}
-
-
-static bool
-prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix)
+bool
+prompt_key_valid(prompt_str_t key, const char *prefix)
 {
     char          checksum[PROMPT_KEY_CHECKSUM_LEN];
     prompt_str_t  digits;
 
     if (key.len != PROMPT_KEY_LEN
-        || memcmp(key.data, prefix.data, PROMPT_KEY_PREFIX_LEN) != 0)
+        || memcmp(key.data, prefix, PROMPT_KEY_PREFIX_LEN) != 0)
     {
         return false;
     }
@@ -89,20 +70,6 @@ prompt_key_valid_as(prompt_str_t key, prompt_str_t prefix)
 
     return memcmp(key.data + PROMPT_KEY_CHECKED_LEN, checksum,
                   PROMPT_KEY_CHECKSUM_LEN) == 0;
-}
-
-
-bool
-prompt_key_valid(prompt_str_t key)
-{
-    return prompt_key_valid_as(key, prompt_key_prefix);
-}
-
-
-bool
-prompt_session_valid(prompt_str_t session)
-{
-    return prompt_key_valid_as(session, prompt_session_prefix);
 }
 
 

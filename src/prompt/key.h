@@ -15,6 +15,8 @@
 #include "base/sha256.h"
 
 
+#define PROMPT_KEY             "pmt_"    /* prefixes: of a key, */
+#define PROMPT_SESSION         "pms_"    /* and of a session */
 #define PROMPT_KEY_LEN         42
 #define PROMPT_KEY_RANDOM_LEN  24
 #define PROMPT_KEY_HASH_LEN    PROMPT_SHA256_LEN
@@ -28,15 +30,10 @@
  * are equally likely (not every digit is: the first is never above "g").
  */
 void prompt_key_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN]);
+    const char *prefix, char out[PROMPT_KEY_LEN]);
 
-/* form and checksum are right; allocates nothing */
-bool prompt_key_valid(prompt_str_t key);
-
-/* the same for sessions */
-void prompt_session_make(const uint8_t random[PROMPT_KEY_RANDOM_LEN],
-    char out[PROMPT_KEY_LEN]);
-bool prompt_session_valid(prompt_str_t session);
+/* form, prefix and checksum are right; allocates nothing */
+bool prompt_key_valid(prompt_str_t key, const char *prefix);
 
 /* under which either is stored */
 void prompt_key_hash(prompt_str_t key, uint8_t out[PROMPT_KEY_HASH_LEN]);

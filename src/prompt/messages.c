@@ -333,64 +333,52 @@ prompt_messages_check_one(prompt_arena_t *arena,
 }
 
 
-/* a member of an object that has one before it; nothing where it is absent */
+/*
+ * Always in the same way, so that equal ones are equal texts: members in this
+ * order, without those that are null or empty arrays.
+ */
 static void
-prompt_messages_write_text(const char *name, prompt_str_t text,
-    prompt_buf_t *out)
+prompt_messages_write(const prompt_json_t *value, prompt_buf_t *out)
 {
-    if (text.data != NULL) {
-        prompt_buf_printf(out, ",\"%s\":", name);
-        prompt_json_write_string(out, text);
-    }
-}
+    size_t                i, start;
+    const prompt_json_t  *part;
 
+    static const char *const  members[] = {
+        "placeholder", "role", "content", "images", "toolCalls", "toolCallId",
+        "id", "name", "arguments"
+    };
 
-static void
-prompt_messages_write_calls(const prompt_json_t *list, prompt_buf_t *out)
-{
-    const char *const    *name;
-    const prompt_json_t  *call;
+    if (value->type == PROMPT_JSON_ARRAY) {
 
-    for (call = list->first; call != NULL; call = call->next) {
-        for (name = prompt_messages_call; *name != NULL; name++) {
-            prompt_buf_printf(out, "%c\"%s\":",
-                              name == prompt_messages_call ? '{' : ',', *name);
-            prompt_json_write_string(out, prompt_messages_member(call, *name));
+        for (part = value->first; part != NULL; part = part->next) {
+            prompt_buf_char(out, part == value->first ? '[' : ',');
+            prompt_messages_write(part, out);
         }
 
-        prompt_buf_str(out, call->next != NULL ? prompt_str("},")
-                                               : prompt_str("}"));
-    }
-}
-
-
-/* always in the same way, so that equal ones are equal texts */
-static void
-prompt_messages_write(const prompt_messages_entry_t *entry, prompt_buf_t *out)
-{
-    if (entry->placeholder.data != NULL) {
-        prompt_buf_literal(out, "{\"placeholder\":");
-        prompt_json_write_string(out, entry->placeholder);
-        prompt_buf_char(out, '}');
+        prompt_buf_char(out, ']');
         return;
     }
 
-    prompt_buf_literal(out, "{\"role\":");
-    prompt_json_write_string(out, entry->role);
-    prompt_messages_write_text("content", entry->content, out);
-
-    if (entry->images != NULL) {
-        prompt_buf_literal(out, ",\"images\":");
-        prompt_json_write(out, entry->images);
+    if (value->type != PROMPT_JSON_OBJECT) {
+        prompt_json_write_string(out, value->text);
+        return;
     }
 
-    if (entry->calls != NULL) {
-        prompt_buf_literal(out, ",\"toolCalls\":[");
-        prompt_messages_write_calls(entry->calls, out);
-        prompt_buf_char(out, ']');
+    prompt_buf_char(out, '{');
+    start = out->len;
+
+    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        part = prompt_json_get(value, prompt_str_from(members[i]));
+
+        if (part != NULL && part->type != PROMPT_JSON_NULL
+            && (part->type != PROMPT_JSON_ARRAY || part->count != 0))
+        {
+            prompt_buf_printf(out, "%s\"%s\":", out->len != start ? "," : "",
+                              members[i]);
+            prompt_messages_write(part, out);
+        }
     }
 
-    prompt_messages_write_text("toolCallId", entry->call_id, out);
     prompt_buf_char(out, '}');
 }
 
@@ -417,30 +405,26 @@ prompt_messages_check(prompt_arena_t *arena, const prompt_json_t *value,
                                 PROMPT_LIMIT_MESSAGE_COUNT);
     }
 
-    prompt_buf_init(&out, PROMPT_LIMIT_MESSAGES);
-    rc = PROMPT_CHECK_OK;
     index = 0;
 
     for (message = value->first; message != NULL; message = message->next) {
         entry = prompt_messages_entry(message);
 
-        rc = prompt_messages_check_one(arena, &entry, index, fault);
+        rc = prompt_messages_check_one(arena, &entry, index++, fault);
         if (rc != PROMPT_CHECK_OK) {
-            break;
+            return rc;
         }
-
-        prompt_buf_char(&out, index++ == 0 ? '[' : ',');
-        prompt_messages_write(&entry, &out);
     }
 
-    prompt_buf_char(&out, ']');
+    prompt_buf_init(&out, PROMPT_LIMIT_MESSAGES);
+    prompt_messages_write(value, &out);
 
-    if (rc == PROMPT_CHECK_OK && out.status == PROMPT_BUF_LIMIT) {
+    if (out.status == PROMPT_BUF_LIMIT) {
         rc = prompt_fault_set(arena, fault, prompt_str("messages"),
                               "messages must not be longer than %d bytes of "
                               "JSON together", PROMPT_LIMIT_MESSAGES);
 
-    } else if (rc == PROMPT_CHECK_OK) {
+    } else {
         *text = out.status == PROMPT_BUF_OK
                 ? prompt_arena_copy(arena, prompt_buf_view(&out))
                 : prompt_str_absent;

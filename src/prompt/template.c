@@ -350,36 +350,14 @@ prompt_template_too_long(prompt_template_render_t *render)
 }
 
 
-static prompt_check_t
-prompt_template_status(prompt_template_render_t *render)
-{
-    switch (render->out->status) {
-
-    case PROMPT_BUF_OK:
-        return PROMPT_CHECK_OK;
-
-    case PROMPT_BUF_LIMIT:
-        return prompt_template_too_long(render);
-
-    default:
-        return PROMPT_CHECK_NOMEM;
-    }
-}
-
-
 void
 prompt_template_begin(prompt_template_render_t *render, prompt_arena_t *arena,
     const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
     prompt_fault_t *fault)
 {
-    render->arena = arena;
-    render->input = input;
-    render->schema = schema;
-    render->compiled = NULL;
-    render->steps = PROMPT_LIMIT_STEPS;
-    render->limit = out->limit;
-    render->out = out;
-    render->fault = fault;
+    *render = (prompt_template_render_t) {
+        arena, input, schema, NULL, PROMPT_LIMIT_STEPS, out->limit, out, fault
+    };
 }
 
 
@@ -420,7 +398,9 @@ prompt_template_add(prompt_template_render_t *render, prompt_str_t content)
     } while (token != PROMPT_TEMPLATE_END
              && render->out->status == PROMPT_BUF_OK);
 
-    return prompt_template_status(render);
+    return render->out->status == PROMPT_BUF_OK ? PROMPT_CHECK_OK
+           : render->out->status == PROMPT_BUF_LIMIT
+           ? prompt_template_too_long(render) : PROMPT_CHECK_NOMEM;
 }
 
 

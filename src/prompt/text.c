@@ -34,12 +34,16 @@ prompt_check_t
 prompt_text_fault(prompt_arena_t *arena, prompt_str_t field,
     const char *words, prompt_fault_t *fault)
 {
-    if (field.data == NULL) {
+    prompt_str_t  shown;
+
+    shown = prompt_fault_excerpt(arena, field);
+
+    if (field.data == NULL || shown.data == NULL) {
         return PROMPT_CHECK_NOMEM;
     }
 
     return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(field), words);
+                            prompt_str_arg(shown), words);
 }
 
 
@@ -154,25 +158,6 @@ prompt_text_is_control(uint32_t cp)
 }
 
 
-/* a fault of the part of a value where path stands */
-static prompt_check_t
-prompt_text_part(prompt_arena_t *arena, const prompt_path_t *path,
-    prompt_fault_t *fault, const char *message)
-{
-    prompt_str_t  field, name;
-
-    field = prompt_path_text(arena, path);
-    name = prompt_fault_excerpt(arena, field);
-
-    if (field.data == NULL || name.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(arena, fault, field, "%.*s %s",
-                            prompt_str_arg(name), message);
-}
-
-
 /* Calls itself at most PROMPT_LIMIT_DEPTH deep. */
 static prompt_check_t
 prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
@@ -188,17 +173,17 @@ prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
         if (value->text.len != 0
             && memchr(value->text.data, '\0', value->text.len) != NULL)
         {
-            return prompt_text_part(arena, path, fault,
-                                    "must not contain U+0000");
+            return prompt_text_fault(arena, prompt_path_text(arena, path),
+                                     "must not contain U+0000", fault);
         }
 
         return PROMPT_CHECK_OK;
 
     case PROMPT_JSON_NUMBER:
         if (!prompt_json_number_exact(value)) {
-            return prompt_text_part(arena, path, fault,
-                                    "is a number that cannot be stored "
-                                    "exactly");
+            return prompt_text_fault(arena, prompt_path_text(arena, path),
+                                     "is a number that cannot be stored "
+                                     "exactly", fault);
         }
 
         return PROMPT_CHECK_OK;
@@ -212,7 +197,8 @@ prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
     }
 
     if (depth == PROMPT_LIMIT_DEPTH) {
-        return prompt_text_part(arena, path, fault, "is nested too deeply");
+        return prompt_text_fault(arena, prompt_path_text(arena, path),
+                                 "is nested too deeply", fault);
     }
 
     frame.parent = path;
@@ -225,8 +211,9 @@ prompt_text_walk(prompt_arena_t *arena, const prompt_json_t *value,
         if (frame.name.len != 0
             && memchr(frame.name.data, '\0', frame.name.len) != NULL)
         {
-            return prompt_text_part(arena, path, fault,
-                                    "has a member whose name contains U+0000");
+            return prompt_text_fault(arena, prompt_path_text(arena, path),
+                                     "has a member whose name contains U+0000",
+                                     fault);
         }
 
         rc = prompt_text_walk(arena, child, &frame, depth + 1, fault);
@@ -249,9 +236,7 @@ prompt_text_json(prompt_arena_t *arena, const prompt_json_t *value,
     prompt_path_t   path;
     prompt_check_t  rc;
 
-    path.parent = NULL;
-    path.name = field;
-    path.index = 0;
+    path = (prompt_path_t) { NULL, field, 0 };
 
     rc = prompt_text_walk(arena, value, &path, 0, fault);
     if (rc != PROMPT_CHECK_OK) {

@@ -10,8 +10,9 @@
 
 
 /*
- * A fault of a field whose message is its name and these words.  An absent
- * field is one that there was no memory for: NOMEM.
+ * A fault of a field whose message is its name, or the beginning of one that is
+ * long, and these words.  An absent field is one that there was no memory for:
+ * NOMEM.
  */
 prompt_check_t prompt_text_fault(prompt_arena_t *arena, prompt_str_t field,
     const char *words, prompt_fault_t *fault) PROMPT_WARN_UNUSED;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "prompt/limits.h"
 
@@ -61,16 +62,16 @@ typedef struct {
 /* the largest count: sums of a few are far from overflowing */
 #define PROMPT_USAGE_COUNT_MAX  (INT64_C(1) << 40)
 
-#define prompt_usage_none                                                     \
-    ((prompt_usage_counts_t) { PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
-                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
-                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
-                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
-                               PROMPT_USAGE_UNKNOWN, PROMPT_USAGE_UNKNOWN,    \
-                               PROMPT_USAGE_UNKNOWN })
-
 /* how many they are */
 #define PROMPT_USAGE_COUNTS  (sizeof(prompt_usage_counts_t) / sizeof(int64_t))
+
+
+/* all that is told is UNKNOWN: each byte of -1 is 0xff */
+static inline void
+prompt_usage_none(prompt_usage_counts_t *counts)
+{
+    memset(counts, 0xff, sizeof(*counts));
+}
 
 
 static inline bool

@@ -20,20 +20,6 @@ provider_anthropic_write(const prompt_provider_request_t *request,
 }
 
 
-/* In a stream, what is thought is paid for. */
-static void
-provider_anthropic_thought(prompt_provider_reader_t *reader, void *to)
-{
-    prompt_str_t  *text = to;
-
-    prompt_provider_read_string(reader, text);
-
-    if (reader->stream != NULL && text->len != 0) {
-        reader->stream->thought = true;
-    }
-}
-
-
 /* the block of a thought, as the next request has it */
 static void
 provider_anthropic_think(const prompt_provider_thought_t *thought,
@@ -56,53 +42,21 @@ provider_anthropic_think(const prompt_provider_thought_t *thought,
 }
 
 
-/* of a block: of an answer, or as it starts in a stream */
-static const prompt_provider_member_t  provider_anthropic_block[] = {
-    prompt_provider_string("type", part_type),
-    prompt_provider_string("text", part_text),
-    prompt_provider_string("id", tool.id),
-    prompt_provider_string("name", tool.name),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.input),
-    prompt_provider_member("thinking", provider_anthropic_thought,
-                           thinking.text),
-    prompt_provider_string("signature", thinking.signature),
-    prompt_provider_member("data", provider_anthropic_thought,
-                           thinking.data),
-    prompt_provider_no_member
-};
-
-
 static void
 provider_anthropic_read_block(prompt_provider_reader_t *reader)
 {
     prompt_provider_thought_t  *thought;
 
     thought = &reader->thinking;
-    reader->part_type = prompt_str_absent;
-    reader->part_text = prompt_str_absent;
-    memset(thought, 0, sizeof(*thought));
-    memset(&reader->tool, 0, sizeof(reader->tool));
+    prompt_provider_read_part(reader);
 
-    if (!prompt_provider_read_object(reader, provider_anthropic_block)) {
-        reader->text.strange = true;
-    }
-
-    if (prompt_str_eq(reader->part_type, prompt_str("text"))) {
-        prompt_provider_add(&reader->text, reader->part_text);
-
-    } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
-        prompt_provider_add_tool(reader);
-
-    } else if (prompt_str_eq(reader->part_type, prompt_str("thinking"))
-               && thought->text.data != NULL
-               && thought->signature.data != NULL)
+    if (prompt_provider_is_part(reader, "thinking")
+        && thought->text.data != NULL && thought->signature.data != NULL)
     {
         thought->data = prompt_str_absent;
         provider_anthropic_think(thought, &reader->opaque);
 
-    } else if (prompt_str_eq(reader->part_type,
-                             prompt_str("redacted_thinking"))
+    } else if (prompt_provider_is_part(reader, "redacted_thinking")
                && thought->data.data != NULL)
     {
         provider_anthropic_think(thought, &reader->opaque);
@@ -115,9 +69,7 @@ provider_anthropic_content(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
-    prompt_provider_forget_tools(reader);
-    prompt_buf_truncate(&reader->opaque, 0);
+    prompt_provider_forget(reader);
 
     text->found = prompt_provider_read_array(reader,
                                              provider_anthropic_read_block);
@@ -175,11 +127,11 @@ static const prompt_provider_member_t  provider_anthropic_events[] = {
     prompt_provider_count("index", tool.index),
     prompt_provider_member("message.usage", prompt_provider_read_usage, counts),
     prompt_provider_more("message.container"),
-    prompt_provider_object("content_block", provider_anthropic_block),
+    prompt_provider_object("content_block", prompt_provider_part),
     prompt_provider_string("delta.type", part_type),
     prompt_provider_string("delta.text", part_text),
     prompt_provider_string("delta.partial_json", tool.arguments),
-    prompt_provider_member("delta.thinking", provider_anthropic_thought,
+    prompt_provider_member("delta.thinking", prompt_provider_read_thinking,
                            thinking.text),
     prompt_provider_string("delta.signature", thinking.signature),
     prompt_provider_string("delta.stop_reason", finish),
@@ -276,16 +228,6 @@ static const prompt_provider_type_t  provider_anthropic_types[] = {
 };
 
 
-static void
-provider_anthropic_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    (void) request;
-
-    prompt_buf_literal(out, "/v1/messages");
-}
-
-
 /* a location that sets the header itself overrides this one */
 const prompt_provider_format_t  prompt_provider_anthropic = {
     .name = prompt_str_init("anthropic"),
@@ -293,7 +235,7 @@ const prompt_provider_format_t  prompt_provider_anthropic = {
     .header = prompt_str_init("anthropic-version"),
     .header_value = prompt_str_init("2023-06-01"),
     .check = prompt_anthropic_check,
-    .uri = provider_anthropic_uri,
+    .path = prompt_str_init("/v1/messages"),
     .write = provider_anthropic_write,
     .params = prompt_anthropic_params,
     .max_tokens = 4096,                  /* required there */

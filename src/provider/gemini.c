@@ -304,23 +304,13 @@ provider_gemini_write(const prompt_provider_request_t *request,
 }
 
 
-static void
-provider_gemini_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    prompt_buf_literal(out, "/v1beta/models/");
-    prompt_provider_segment(request->model, out);
-    prompt_buf_str(out, request->stream
-                        ? prompt_str(":streamGenerateContent?alt=sse")
-                        : prompt_str(":generateContent"));
-}
-
-
 const prompt_provider_format_t  prompt_provider_gemini = {
     .name = prompt_str_init("gemini"),
     .system = prompt_str_init("gcp.gemini"),
     .check = provider_gemini_check,
-    .uri = provider_gemini_uri,
+    .path = prompt_str_init("/v1beta/models/"),
+    .whole = prompt_str_init(":generateContent"),
+    .streamed = prompt_str_init(":streamGenerateContent?alt=sse"),
     .write = provider_gemini_write,
     .params = prompt_gemini_params,
     .answer = prompt_gemini_answer,

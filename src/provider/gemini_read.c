@@ -140,10 +140,7 @@ provider_gemini_candidates(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
-    prompt_provider_forget_tools(reader);
-    prompt_provider_forget_kept(reader);
-
+    prompt_provider_forget(reader);
     reader->finish = prompt_str_absent;
     reader->ncalls = reader->stream != NULL ? (int64_t) reader->stream->ntools
                                             : 0;

@@ -33,15 +33,6 @@ prompt_provider_keeps(prompt_provider_reader_t *reader)
 }
 
 
-void
-prompt_provider_forget_kept(prompt_provider_reader_t *reader)
-{
-    if (reader->stream == NULL) {
-        prompt_buf_free(&reader->opaque);
-    }
-}
-
-
 const prompt_json_t *
 prompt_provider_opaque(const prompt_provider_request_t *request,
     const prompt_message_t *message)

@@ -123,7 +123,7 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
     prompt_str_t             string;
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
+    prompt_provider_forget_text(text);
     text->found = true;
     reader->content = true;
 
@@ -180,10 +180,9 @@ prompt_provider_openai_tool(prompt_provider_reader_t *reader)
 static void
 prompt_provider_openai_tools(prompt_provider_reader_t *reader, void *to)
 {
-    (void) to;
+    prompt_buf_t  *calls = to;
 
-    prompt_provider_forget_tools(reader);
-
+    prompt_buf_free(calls);
     (void) prompt_provider_read_array(reader, prompt_provider_openai_tool);
 }
 
@@ -208,12 +207,7 @@ prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
-    prompt_provider_forget_tools(reader);
-
-    reader->content = false;
-    reader->refused = false;
-    reader->refusal = prompt_str_absent;
+    prompt_provider_forget(reader);
 
     if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
         return;
@@ -292,10 +286,10 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
     bool  read;
 
+    (void) to;
+
     if (reader->stream == NULL) {
-        prompt_provider_forget(to);
-        prompt_provider_forget_tools(reader);
-        reader->refused = false;
+        prompt_provider_forget(reader);
         reader->finish = prompt_str_absent;
 
         (void) prompt_provider_read_first(reader,
@@ -392,20 +386,10 @@ prompt_provider_openai_event(prompt_provider_reader_t *reader)
 }
 
 
-static void
-prompt_provider_openai_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    (void) request;
-
-    prompt_buf_literal(out, "/v1/chat/completions");
-}
-
-
 const prompt_provider_format_t  prompt_provider_openai = {
     .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
-    .uri = prompt_provider_openai_uri,
+    .path = prompt_str_init("/v1/chat/completions"),
     .write = prompt_provider_openai_write,
     .params = prompt_provider_openai_params,
     .answer = prompt_provider_openai_answer,

@@ -133,25 +133,22 @@ prompt_provider_limited(const prompt_provider_request_t *request)
 }
 
 
-/* a fault of a member; words: with one %s, the text that stands there */
+/* a fault of a member: words, and the text that they end with */
 static prompt_check_t
 prompt_provider_param_wrong(prompt_provider_params_t *check, prompt_str_t name,
     const char *words, prompt_str_t text)
 {
-    prompt_str_t  field, shown;
+    prompt_str_t  field, all;
 
     field = prompt_arena_printf(check->arena, "%.*s.%.*s",
                                 prompt_str_arg(check->at),
                                 prompt_str_arg(name));
-    shown = prompt_fault_excerpt(check->arena, field);
+    all = prompt_arena_printf(check->arena, "%s%.*s", words,
+                              prompt_str_arg(text));
 
-    if (field.data == NULL || shown.data == NULL) {
-        return PROMPT_CHECK_NOMEM;
-    }
-
-    return prompt_fault_set(check->arena, check->fault, field,
-                            "%.*s %s%.*s", prompt_str_arg(shown), words,
-                            prompt_str_arg(text));
+    return all.data != NULL
+           ? prompt_text_fault(check->arena, field, all.data, check->fault)
+           : PROMPT_CHECK_NOMEM;
 }
 
 
@@ -325,12 +322,7 @@ prompt_provider_check_params(prompt_arena_t *arena,
     const prompt_json_t      *value;
     prompt_provider_params_t  check;
 
-    check.arena = arena;
-    check.format = format;
-    check.rules = rules;
-    check.at = at;
-    check.fault = fault;
-
+    check = (prompt_provider_params_t) { arena, format, rules, at, fault };
     rc = PROMPT_CHECK_OK;
 
     for (value = params->first;

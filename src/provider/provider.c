@@ -189,7 +189,7 @@ prompt_provider_known(int64_t count)
 
 /* a part that is not told is none; *bad: it is told, and no count */
 static int64_t
-prompt_provider_part(int64_t count, bool *bad)
+prompt_provider_counted(int64_t count, bool *bad)
 {
     *bad = *bad || count == PROMPT_USAGE_BAD || count > PROMPT_LIMIT_TOKENS;
 
@@ -206,9 +206,9 @@ prompt_provider_written(const prompt_usage_counts_t *counts,
     int64_t  minutes, hour;
 
     bad = false;
-    minutes = prompt_provider_part(counts->cache_write_5m, &bad);
-    hour = prompt_provider_part(counts->cache_write_1h, &bad);
-    *written = prompt_provider_part(counts->cache_write, &bad);
+    minutes = prompt_provider_counted(counts->cache_write_5m, &bad);
+    hour = prompt_provider_counted(counts->cache_write_1h, &bad);
+    *written = prompt_provider_counted(counts->cache_write, &bad);
 
     if (counts->cache_write == PROMPT_USAGE_UNKNOWN) {
         *written = minutes + hour;
@@ -247,8 +247,8 @@ prompt_provider_usage_in(const prompt_provider_format_t *format,
           && counts->cached_also != told;
 
     tools = false;
-    in = counts->in + prompt_provider_part(counts->tool_in, &tools);
-    cached = prompt_provider_part(told, &bad);
+    in = counts->in + prompt_provider_counted(counts->tool_in, &tools);
+    cached = prompt_provider_counted(told, &bad);
     parts = prompt_provider_written(counts, usage, &written) && !bad;
 
     if (format->cached_apart) {
@@ -279,7 +279,7 @@ prompt_provider_usage_out(const prompt_provider_format_t *format,
 
     bad = false;
     out = counts->out;
-    reasoning = prompt_provider_part(counts->reasoning, &bad);
+    reasoning = prompt_provider_counted(counts->reasoning, &bad);
     total = counts->total - usage->in;
 
     if (format->reasoning_apart) {
@@ -337,20 +337,19 @@ prompt_provider_output(prompt_arena_t *arena,
 }
 
 
-/* a word, copied: the body may go before it */
-static bool
-prompt_provider_finish(const prompt_provider_reader_t *reader,
+/* copied: the body may go before it */
+bool
+prompt_provider_finish(prompt_arena_t *arena, bool refused, prompt_str_t word,
     prompt_str_t *finish)
 {
-    prompt_str_t  word;
-
-    word = reader->refused ? prompt_str("refusal") : reader->finish;
+    word = refused ? prompt_str("refusal") : word;
+    *finish = prompt_str_absent;
 
     if (word.len == 0 || word.len > PROMPT_LIMIT_FINISH) {
         return true;
     }
 
-    *finish = prompt_arena_copy(reader->arena, word);
+    *finish = prompt_arena_copy(arena, word);
 
     return finish->data != NULL;
 }
@@ -425,11 +424,12 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
 
         return prompt_provider_output(reader->arena, &reader->text,
                                       &answer->output)
-               && prompt_provider_finish(reader, &answer->finish)
-               && prompt_provider_tool_calls(reader->arena, &reader->calls,
-                                             &answer->tool_calls)
-               && prompt_provider_tool_calls(reader->arena, &reader->opaque,
-                                             &answer->opaque);
+               && prompt_provider_finish(reader->arena, reader->refused,
+                                         reader->finish, &answer->finish)
+               && prompt_provider_list(reader->arena, &reader->calls,
+                                       &answer->tool_calls)
+               && prompt_provider_list(reader->arena, &reader->opaque,
+                                       &answer->opaque);
     }
 
     return true;

@@ -80,12 +80,10 @@ struct prompt_provider_format_s {
                              const prompt_message_t *message,
                              prompt_fault_t *fault);
 
-    /*
-     * Appends the path of the call and its arguments: $prompt_call_uri.  The
-     * model in it is one segment, percent-encoded.
-     */
-    void         (*uri)(const prompt_provider_request_t *request,
-                        prompt_buf_t *out);
+    prompt_str_t   path;             /* of the call; where the model is in it,
+                                        as its next segment, that ends so: */
+    prompt_str_t   whole;            /* of an answer that comes whole, */
+    prompt_str_t   streamed;         /* and of a stream */
 
     /* Appends the members of the request's body, without the braces. */
     void         (*write)(const prompt_provider_request_t *request,
@@ -232,6 +230,13 @@ prompt_check_t prompt_provider_check(prompt_arena_t *arena,
  *   - responses, gemini: what their tables say goes where they say.
  */
 void prompt_provider_request(const prompt_provider_request_t *request,
+    prompt_buf_t *out);
+
+/*
+ * Appends the path of the call and its arguments: $prompt_call_uri.  The model
+ * in it is one segment, percent-encoded.
+ */
+void prompt_provider_uri(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
 /* Appends a text as one segment of a path, percent-encoded. */

@@ -430,27 +430,37 @@ void prompt_provider_read_error(prompt_provider_reader_t *reader, void *to);
  */
 void prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to);
 
+/* the same to prompt_str_t, where it is a string; else absent */
+void prompt_provider_read_thinking(prompt_provider_reader_t *reader, void *to);
+
 /*
  * A part of a text: an object, of type "text" (or "output_text") with a string
  * `text`; one of type "tool_use" is a call of a tool, one of type "refusal"
  * becomes reader->refusal.  Other types are passed over.
  */
+extern const prompt_provider_member_t  prompt_provider_part[];
+
+static inline bool
+prompt_provider_is_part(const prompt_provider_reader_t *reader,
+    const char *type)
+{
+    return prompt_str_eq(reader->part_type, prompt_str_from(type));
+}
+
 void prompt_provider_read_part(prompt_provider_reader_t *reader);
 
 /*
  * reader->tool is complete: adds it, unless it has no name; in a stream, it is
- * a part of one.  Whole: all that were added are forgotten.
+ * a part of one.
  */
 void prompt_provider_add_tool(prompt_provider_reader_t *reader);
-void prompt_provider_forget_tools(prompt_provider_reader_t *reader);
 
 /*
  * Adds JSON text to what has to go back with the answer, a list; whether there
- * is any; forgets all of it, where the answer came whole.
+ * is any.
  */
 void prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json);
 bool prompt_provider_keeps(prompt_provider_reader_t *reader);
-void prompt_provider_forget_kept(prompt_provider_reader_t *reader);
 
 /* JSON text without white space around its parts; absent: memory */
 prompt_str_t prompt_provider_compact(prompt_arena_t *arena, prompt_str_t json);
@@ -460,12 +470,23 @@ void prompt_provider_write_tool(const prompt_provider_tool_t *tool,
     prompt_buf_t *calls);
 
 /* A list, with its end, in the arena; absent: none.  False: memory. */
-bool prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+bool prompt_provider_list(prompt_arena_t *arena, const prompt_buf_t *items,
     prompt_str_t *text) PROMPT_WARN_UNUSED;
 
-/* Adds a part; forgets all, as if there had been no text. */
+/*
+ * The word for why it finished, in the arena; absent where there is none, or
+ * it is too long.  False: memory.
+ */
+bool prompt_provider_finish(prompt_arena_t *arena, bool refused,
+    prompt_str_t word, prompt_str_t *finish) PROMPT_WARN_UNUSED;
+
+/*
+ * Adds a part; forgets all, as if there had been no text; and, of an answer
+ * that came whole, as if there had been none, calls and what is kept included.
+ */
 void prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part);
-void prompt_provider_forget(prompt_provider_text_t *text);
+void prompt_provider_forget_text(prompt_provider_text_t *text);
+void prompt_provider_forget(prompt_provider_reader_t *reader);
 
 
 /* A buffer could not take what was appended to it. */

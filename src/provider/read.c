@@ -15,7 +15,7 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 
     reader->arena = arena;
     reader->format = format;
-    reader->counts = prompt_usage_none;
+    prompt_usage_none(&reader->counts);
     reader->retry = PROMPT_USAGE_UNKNOWN;
     prompt_buf_init(&reader->text.parts, limit);
 }
@@ -327,7 +327,27 @@ prompt_provider_read_thought(prompt_provider_reader_t *reader, void *to)
 
 
 void
-prompt_provider_forget(prompt_provider_text_t *text)
+prompt_provider_read_thinking(prompt_provider_reader_t *reader, void *to)
+{
+    prompt_str_t  *text = to;
+
+    *text = prompt_str_absent;
+
+    if (prompt_json_scan_type(&reader->scan) != PROMPT_JSON_STRING) {
+        prompt_provider_read_thought(reader, to);
+        return;
+    }
+
+    prompt_provider_read_string(reader, text);
+
+    if (reader->stream != NULL && text->len != 0) {
+        reader->stream->thought = true;
+    }
+}
+
+
+void
+prompt_provider_forget_text(prompt_provider_text_t *text)
 {
     text->found = false;
     text->strange = false;
@@ -335,6 +355,22 @@ prompt_provider_forget(prompt_provider_text_t *text)
 
     prompt_buf_free(&text->parts);
     prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER_MAX);
+}
+
+
+void
+prompt_provider_forget(prompt_provider_reader_t *reader)
+{
+    prompt_provider_forget_text(&reader->text);
+
+    if (reader->stream == NULL) {
+        prompt_buf_free(&reader->calls);
+        prompt_buf_free(&reader->opaque);
+    }
+
+    reader->content = false;
+    reader->refused = false;
+    reader->refusal = prompt_str_absent;
 }
 
 
@@ -353,15 +389,6 @@ prompt_provider_add(prompt_provider_text_t *text, prompt_str_t part)
     prompt_buf_str(&text->parts, text->only);
     prompt_buf_str(&text->parts, part);
     text->only = prompt_str_absent;
-}
-
-
-void
-prompt_provider_forget_tools(prompt_provider_reader_t *reader)
-{
-    if (reader->stream == NULL) {
-        prompt_buf_free(&reader->calls);
-    }
 }
 
 
@@ -398,22 +425,18 @@ prompt_provider_write_tool(const prompt_provider_tool_t *tool,
 
 
 bool
-prompt_provider_tool_calls(prompt_arena_t *arena, prompt_buf_t *calls,
+prompt_provider_list(prompt_arena_t *arena, const prompt_buf_t *items,
     prompt_str_t *text)
 {
     *text = prompt_str_absent;
 
-    if (calls->len == 0 && calls->status == PROMPT_BUF_OK) {
-        return true;
+    if (items->len != 0 && items->status == PROMPT_BUF_OK) {
+        *text = prompt_arena_printf(arena, "%.*s]",
+                                    prompt_str_arg(prompt_buf_view(items)));
     }
 
-    prompt_buf_char(calls, ']');
-
-    if (calls->status == PROMPT_BUF_OK) {
-        *text = prompt_arena_copy(arena, prompt_buf_view(calls));
-    }
-
-    return text->data != NULL;
+    return text->data != NULL
+           || (items->len == 0 && items->status == PROMPT_BUF_OK);
 }
 
 
@@ -487,7 +510,7 @@ prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_part[] = {
+const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_string("type", part_type),
     prompt_provider_string("text", part_text),
     prompt_provider_string("id", tool.id),
@@ -495,7 +518,11 @@ static const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_member("input", prompt_provider_read_arguments,
                            tool.input),
     prompt_provider_string("refusal", refusal),
-    prompt_provider_thought("thinking"),
+    prompt_provider_member("thinking", prompt_provider_read_thinking,
+                           thinking.text),
+    prompt_provider_string("signature", thinking.signature),
+    prompt_provider_member("data", prompt_provider_read_thinking,
+                           thinking.data),
     prompt_provider_no_member
 };
 
@@ -505,18 +532,19 @@ prompt_provider_read_part(prompt_provider_reader_t *reader)
 {
     reader->part_type = prompt_str_absent;
     reader->part_text = prompt_str_absent;
+    memset(&reader->thinking, 0, sizeof(reader->thinking));
     memset(&reader->tool, 0, sizeof(reader->tool));
 
     if (!prompt_provider_read_object(reader, prompt_provider_part)) {
         reader->text.strange = true;
     }
 
-    if (prompt_str_eq(reader->part_type, prompt_str("text"))
-        || prompt_str_eq(reader->part_type, prompt_str("output_text")))
+    if (prompt_provider_is_part(reader, "text")
+        || prompt_provider_is_part(reader, "output_text"))
     {
         prompt_provider_add(&reader->text, reader->part_text);
 
-    } else if (prompt_str_eq(reader->part_type, prompt_str("tool_use"))) {
+    } else if (prompt_provider_is_part(reader, "tool_use")) {
         prompt_provider_add_tool(reader);
     }
 }

@@ -71,14 +71,6 @@ provider_responses_result(const prompt_message_t *message, prompt_buf_t *out)
 static void
 provider_responses_reasoning(const prompt_json_t *item, prompt_buf_t *out)
 {
-    size_t                i;
-    const prompt_json_t  *value;
-
-    static const prompt_str_t  members[] = {
-        prompt_str_init("id"), prompt_str_init("summary"),
-        prompt_str_init("content"), prompt_str_init("encrypted_content")
-    };
-
     if (prompt_provider_text_of(item, "encrypted_content").len == 0) {
         return;
     }
@@ -86,15 +78,11 @@ provider_responses_reasoning(const prompt_json_t *item, prompt_buf_t *out)
     prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"reasoning\"");
 
-    for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        value = prompt_json_get(item, members[i]);
-
-        if (value != NULL) {
-            prompt_provider_write_name(members[i], out);
-            prompt_json_write(out, value);
-        }
-    }
-
+    prompt_provider_write_member(item, "id", "id", out);
+    prompt_provider_write_member(item, "summary", "summary", out);
+    prompt_provider_write_member(item, "content", "content", out);
+    prompt_provider_write_member(item, "encrypted_content",
+                                 "encrypted_content", out);
     prompt_buf_char(out, '}');
 }
 
@@ -191,16 +179,6 @@ provider_responses_write(const prompt_provider_request_t *request,
 }
 
 
-static void
-provider_responses_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
-{
-    (void) request;
-
-    prompt_buf_literal(out, "/v1/responses");
-}
-
-
 /*
  * The first one is not looked at in a stream, which had it as it came.  Of a
  * call the id is the item's, and call_id what its result names.
@@ -217,39 +195,27 @@ static const prompt_provider_member_t  provider_responses_item_members[] = {
 };
 
 
+/* whether the item's type is one of these, with commas between them */
 static bool
-provider_responses_is(const prompt_provider_reader_t *reader, const char *type)
+provider_responses_is(const prompt_provider_reader_t *reader,
+    const char *types)
 {
-    return prompt_str_eq(reader->item_type, prompt_str_from(type));
+    return prompt_provider_allows(prompt_str_from(types), reader->item_type);
 }
+
+
+#define PROVIDER_CALLS  "function_call,custom_tool_call"
 
 
 /* What is none of these is a tool of the provider's, which it bills. */
 static void
 provider_responses_bill(const prompt_provider_reader_t *reader, int64_t *more)
 {
-    size_t  i;
-
-    static const char *const  known[] = {
-        "message", "reasoning", "function_call", "custom_tool_call",
-        "compaction"
-    };
-
-    for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (provider_responses_is(reader, known[i])) {
-            return;
-        }
+    if (!provider_responses_is(reader, "message,reasoning,compaction,"
+                                       PROVIDER_CALLS))
+    {
+        *more = 1;
     }
-
-    *more = 1;
-}
-
-
-static bool
-provider_responses_is_call(const prompt_provider_reader_t *reader)
-{
-    return provider_responses_is(reader, "function_call")
-           || provider_responses_is(reader, "custom_tool_call");
 }
 
 
@@ -274,7 +240,7 @@ provider_responses_keep(prompt_provider_reader_t *reader, prompt_str_t item)
     } else if (provider_responses_is(reader, "message")) {
         prompt_provider_keep(reader, prompt_str("\"" PROVIDER_MESSAGE "\""));
 
-    } else if (provider_responses_is_call(reader)) {
+    } else if (provider_responses_is(reader, PROVIDER_CALLS)) {
         prompt_provider_keep(reader, prompt_str("\"" PROVIDER_CALL "\""));
     }
 }
@@ -316,7 +282,7 @@ provider_responses_output_item(prompt_provider_reader_t *reader)
     if (provider_responses_read_item(reader, provider_responses_item_members,
                                      &raw))
     {
-        if (provider_responses_is_call(reader)) {
+        if (provider_responses_is(reader, PROVIDER_CALLS)) {
             prompt_provider_add_tool(reader);
         }
 
@@ -331,10 +297,7 @@ provider_responses_output(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
-    prompt_provider_forget(text);
-    prompt_provider_forget_tools(reader);
-    prompt_provider_forget_kept(reader);
-    reader->refusal = prompt_str_absent;
+    prompt_provider_forget(reader);
 
     text->found = prompt_provider_read_array(reader,
                                              provider_responses_output_item);
@@ -398,20 +361,6 @@ provider_responses_read(prompt_provider_reader_t *reader)
 }
 
 
-/* what is added to a text, to arguments, to reasoning, to sound */
-static void
-provider_responses_delta(prompt_provider_reader_t *reader, void *to)
-{
-    prompt_str_t  *text = to;
-
-    prompt_provider_read_string(reader, text);
-
-    if (text->len != 0) {
-        reader->stream->thought = true;
-    }
-}
-
-
 static void
 provider_responses_event_item(prompt_provider_reader_t *reader, void *to)
 {
@@ -429,7 +378,7 @@ provider_responses_event_item(prompt_provider_reader_t *reader, void *to)
 static void
 provider_responses_added(prompt_provider_reader_t *reader)
 {
-    if (provider_responses_is_call(reader)) {
+    if (provider_responses_is(reader, PROVIDER_CALLS)) {
         reader->tool.arguments = prompt_str_absent;     /* they are to come */
         prompt_provider_event_tool(reader);
 
@@ -451,7 +400,7 @@ provider_responses_done(prompt_provider_reader_t *reader)
     provider_responses_bill(reader, &reader->stream->counts.more);
     provider_responses_keep(reader, reader->item);
 
-    if (provider_responses_is_call(reader)) {
+    if (provider_responses_is(reader, PROVIDER_CALLS)) {
         reader->tool.input = reader->tool.arguments;
         reader->tool.arguments = prompt_str_absent;
         prompt_provider_event_tool(reader);
@@ -487,10 +436,11 @@ provider_responses_end(prompt_provider_reader_t *reader)
 }
 
 
+/* delta: what is added to a text, to arguments, to reasoning, to sound */
 static const prompt_provider_member_t  provider_responses_events[] = {
     prompt_provider_string("type", type),
     prompt_provider_count("output_index", tool.index),
-    prompt_provider_member("delta", provider_responses_delta, part_text),
+    prompt_provider_member("delta", prompt_provider_read_thinking, part_text),
     prompt_provider_member("item", provider_responses_event_item, item),
     prompt_provider_object("response", &provider_responses_answer[1]),
     prompt_provider_no_member
@@ -519,7 +469,7 @@ static const prompt_provider_type_t  provider_responses_types[] = {
 const prompt_provider_format_t  prompt_provider_responses = {
     .name = prompt_str_init("responses"),
     .system = prompt_str_init("openai"),
-    .uri = provider_responses_uri,
+    .path = prompt_str_init("/v1/responses"),
     .write = provider_responses_write,
     .params = prompt_responses_params,
     .answer = provider_responses_answer,

@@ -19,7 +19,7 @@ prompt_provider_stream_init(prompt_provider_stream_t *stream,
 
     stream->format = format;
     stream->limit = limit;
-    stream->counts = prompt_usage_none;
+    prompt_usage_none(&stream->counts);
 
     prompt_event_stream_init(&stream->events, limit);
     prompt_buf_init(&stream->output, limit);
@@ -325,7 +325,7 @@ provider_stream_calls(const prompt_provider_stream_t *stream,
         prompt_provider_write_tool(&call, &out);
     }
 
-    done = prompt_provider_tool_calls(arena, &out, calls);
+    done = prompt_provider_list(arena, &out, calls);
 
     prompt_buf_free(&out);
 
@@ -340,34 +340,12 @@ provider_stream_done(const prompt_provider_stream_t *stream,
 {
     answer->output = prompt_arena_copy(arena,
                                        prompt_buf_view(&stream->output));
-    answer->finish = prompt_str_absent;
-
-    if (stream->opaque.status != PROMPT_BUF_OK) {
-        return false;
-    }
-
-    if (stream->refused && !stream->said) {
-        answer->finish = prompt_str("refusal");
-
-    } else if (stream->finish.len != 0) {
-        answer->finish = prompt_arena_copy(arena,
-                                           prompt_buf_view(&stream->finish));
-
-        if (answer->finish.data == NULL) {
-            return false;
-        }
-    }
-
-    if (stream->opaque.len != 0) {
-        answer->opaque = prompt_arena_printf(arena, "%.*s]",
-                             prompt_str_arg(prompt_buf_view(&stream->opaque)));
-
-        if (answer->opaque.data == NULL) {
-            return false;
-        }
-    }
 
     return answer->output.data != NULL
+           && prompt_provider_finish(arena, stream->refused && !stream->said,
+                                     prompt_buf_view(&stream->finish),
+                                     &answer->finish)
+           && prompt_provider_list(arena, &stream->opaque, &answer->opaque)
            && provider_stream_calls(stream, arena, &answer->tool_calls);
 }
 

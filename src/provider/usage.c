@@ -131,7 +131,7 @@ prompt_provider_read_usage(prompt_provider_reader_t *reader, void *to)
     prompt_usage_counts_t    before, *counts = to;
 
     before = *counts;
-    *counts = prompt_usage_none;
+    prompt_usage_none(counts);
     counts->more = before.more;
 
     if (prompt_provider_read_object(reader, reader->format->usage)) {

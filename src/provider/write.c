@@ -219,6 +219,22 @@ prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
 }
 
 
+void
+prompt_provider_uri(const prompt_provider_request_t *request,
+    prompt_buf_t *out)
+{
+    const prompt_provider_format_t  *format;
+
+    format = request->format;
+    prompt_buf_str(out, format->path);
+
+    if (format->whole.data != NULL) {
+        prompt_provider_segment(request->model, out);
+        prompt_buf_str(out, request->stream ? format->streamed : format->whole);
+    }
+}
+
+
 /* where a member of params goes */
 typedef struct {
     prompt_str_t                    name;

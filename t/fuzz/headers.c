@@ -40,9 +40,9 @@ fuzz_cookie(prompt_str_t text)
 
     fuzz_within(cookie.value, text);
 
-    if (cookie.count == 1 && prompt_session_valid(cookie.value)) {
+    if (cookie.count == 1 && prompt_key_valid(cookie.value, PROMPT_SESSION)) {
 
-        if (prompt_key_valid(cookie.value)) {
+        if (prompt_key_valid(cookie.value, PROMPT_KEY)) {
             abort();
         }
 

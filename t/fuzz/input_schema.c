@@ -4,7 +4,7 @@
  */
 
 #include "jsonschema/schema.h"
-#include "prompt/input_schema.h"
+#include "prompt/schema.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                              &error);
 
     if (schema != NULL) {
-        rc = prompt_input_schema_check(arena, schema, &fault);
+        rc = prompt_schema_check(arena, schema, prompt_str("inputSchema"),
+                                 &fault);
 
         if (rc == PROMPT_CHECK_FAULT
             && (fault.field.data == NULL || fault.message.len == 0))

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "prompt/input_schema.h"
+#include "prompt/schema.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -63,7 +63,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     if (schema != NULL
-        && prompt_input_schema_check(arena, schema, &fault) != PROMPT_CHECK_OK)
+        && prompt_schema_check(arena, schema, prompt_str("inputSchema"), &fault)
+           != PROMPT_CHECK_OK)
     {
         schema = NULL;
     }

@@ -3,7 +3,7 @@
  * and in which order it is told; that hostile ones are cheap.
  */
 
-#include "prompt/input_schema.h"
+#include "prompt/schema.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -39,7 +39,8 @@ schema(const char *text, const char *field)
     prompt_fault_t  fault;
 
     fault.field = prompt_str_absent;
-    rc = prompt_input_schema_check(arena, json(text), &fault);
+    rc = prompt_schema_check(arena, json(text), prompt_str("inputSchema"),
+                             &fault);
 
     is_str(fault.field, field, text);
 
@@ -561,7 +562,7 @@ large(const char *title, const char *begin, const char *each, const char *end,
     fault.field = prompt_str_absent;
 
     start = clock();
-    rc = prompt_input_schema_check(arena, value, &fault);
+    rc = prompt_schema_check(arena, value, prompt_str("inputSchema"), &fault);
     ok(clock() - start < CLOCKS_PER_SEC
        && rc == (field != NULL ? PROMPT_CHECK_FAULT : PROMPT_CHECK_OK), title);
 

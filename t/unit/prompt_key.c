@@ -15,34 +15,37 @@ test_make(void)
     unsigned  i;
 
     memset(random, 0, sizeof(random));
-    prompt_key_make(random, key);
+    prompt_key_make(random, PROMPT_KEY, key);
     is_str(prompt_str_of(key, 36), "pmt_00000000000000000000000000000000",
            "no bits");
-    ok(prompt_key_valid(prompt_str_of(key, sizeof(key))), "valid");
+    ok(prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_KEY), "valid");
 
     memset(random, 0xff, sizeof(random));
-    prompt_key_make(random, key);
+    prompt_key_make(random, PROMPT_KEY, key);
     is_str(prompt_str_of(key, 36), "pmt_goI1aOx5GEzFguM4G50MuMiUED5ag5YV",
            "all 190 bits");
-    ok(prompt_key_valid(prompt_str_of(key, sizeof(key))), "valid");
+    ok(prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_KEY), "valid");
 
     for (i = 0; i < sizeof(random); i++) {
         random[i] = (uint8_t) (i * 37 + 11);
     }
 
-    prompt_key_make(random, key);
-    ok(prompt_key_valid(prompt_str_of(key, sizeof(key))), "some bits: valid");
+    prompt_key_make(random, PROMPT_KEY, key);
+    ok(prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_KEY),
+       "some bits: valid");
 
     prompt_key_hint(prompt_str_of(key, sizeof(key)), hint);
     ok(memcmp(hint, key, 8) == 0 && memcmp(hint + 8, "\xe2\x80\xa6", 3) == 0
        && memcmp(hint + 11, key + 38, 4) == 0, "hint");
 
-    ok(!prompt_session_valid(prompt_str_of(key, sizeof(key))),
+    ok(!prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_SESSION),
        "is no session");
 
-    prompt_session_make(random, key);
-    ok(prompt_session_valid(prompt_str_of(key, sizeof(key))), "a session");
-    ok(!prompt_key_valid(prompt_str_of(key, sizeof(key))), "is no key");
+    prompt_key_make(random, PROMPT_SESSION, key);
+    ok(prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_SESSION),
+       "a session");
+    ok(!prompt_key_valid(prompt_str_of(key, sizeof(key)), PROMPT_KEY),
+       "is no key");
 
     prompt_key_hash(prompt_str("abc"), hash);
     ok(hash[0] == 0xba && hash[31] == 0xad, "hash");
@@ -58,7 +61,7 @@ test_refused(void)
     unsigned  i, c;
 
     memset(random, 0x5a, sizeof(random));
-    prompt_key_make(random, key);
+    prompt_key_make(random, PROMPT_KEY, key);
 
     refused = true;
 
@@ -70,7 +73,8 @@ test_refused(void)
             if (changed[i] != key[i]) {
                 refused = refused
                           && !prompt_key_valid(prompt_str_of(changed,
-                                                             PROMPT_KEY_LEN));
+                                                             PROMPT_KEY_LEN),
+                                               PROMPT_KEY);
             }
         }
     }
@@ -79,11 +83,12 @@ test_refused(void)
 
     memcpy(changed, key, sizeof(key));
     changed[PROMPT_KEY_LEN] = '0';
-    ok(!prompt_key_valid(prompt_str_of(changed, PROMPT_KEY_LEN + 1)),
+    ok(!prompt_key_valid(prompt_str_of(changed, PROMPT_KEY_LEN + 1),
+                         PROMPT_KEY),
        "one byte more");
-    ok(!prompt_key_valid(prompt_str_of(key, PROMPT_KEY_LEN - 1)),
+    ok(!prompt_key_valid(prompt_str_of(key, PROMPT_KEY_LEN - 1), PROMPT_KEY),
        "one byte less");
-    ok(!prompt_key_valid(prompt_str_absent), "absent");
+    ok(!prompt_key_valid(prompt_str_absent, PROMPT_KEY), "absent");
 
     refused = true;
 
@@ -95,7 +100,8 @@ test_refused(void)
         if (changed[i] != key[i]) {
             refused = refused
                       && !prompt_key_valid(prompt_str_of(changed,
-                                                         PROMPT_KEY_LEN));
+                                                         PROMPT_KEY_LEN),
+                                           PROMPT_KEY);
         }
     }
 

@@ -4,8 +4,8 @@
  * memory was short; nothing is leaked, nothing is half done.
  */
 
-#include "prompt/input_schema.h"
 #include "prompt/params.h"
+#include "prompt/schema.h"
 #include "prompt/template.h"
 #include "provider/provider.h"
 

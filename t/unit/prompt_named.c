@@ -3,7 +3,7 @@
  * read as JSON.
  */
 
-#include "prompt/input_schema.h"
+#include "prompt/schema.h"
 #include "prompt/named.h"
 
 #include "tap.h"

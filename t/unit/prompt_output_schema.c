@@ -2,7 +2,7 @@
  * Output schemas: what a model said, and what is wrong with it.
  */
 
-#include "prompt/output_schema.h"
+#include "prompt/schema.h"
 
 #include "failing_malloc.h"
 #include "tap.h"
@@ -173,19 +173,22 @@ test_schemas(void)
 
     schema = prompt_json_read(arena, prompt_str("{\"properties\":{\"a\":"
                               "{\"type\":\"text\"}}}"), 9, &error);
-    is_int(prompt_output_schema_check(arena, schema, &fault),
+    is_int(prompt_schema_check(arena, schema, prompt_str("outputSchema"),
+                               &fault),
            PROMPT_CHECK_FAULT, "a schema that is none");
     is_str(fault.field, "outputSchema.properties.a.type", "says where");
 
     schema = prompt_json_read(arena, prompt_str("{\"$ref\":\"#/x\"}"), 9,
                               &error);
-    is_int(prompt_output_schema_check(arena, schema, &fault),
+    is_int(prompt_schema_check(arena, schema, prompt_str("outputSchema"),
+                               &fault),
            PROMPT_CHECK_FAULT, "a reference to nothing");
     is_str(fault.message, "outputSchema has no schema at \"#/x\"",
            "and whose it is");
 
     schema = prompt_json_read(arena, prompt_str("[]"), 9, &error);
-    is_int(prompt_output_schema_check(arena, schema, &fault),
+    is_int(prompt_schema_check(arena, schema, prompt_str("outputSchema"),
+                               &fault),
            PROMPT_CHECK_FAULT, "no object");
     is_str(fault.field, "outputSchema", "says so");
 }

@@ -416,11 +416,12 @@ test_uris(void)
 
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         memset(&call, 0, sizeof(call));
+        call.format = cases[i].format;
         call.model = prompt_str_from(cases[i].model);
         call.stream = cases[i].stream;
 
         prompt_buf_init(&out, LIMIT);
-        cases[i].format->uri(&call, &out);
+        prompt_provider_uri(&call, &out);
         is_str(prompt_buf_view(&out), cases[i].want, cases[i].want);
         prompt_buf_free(&out);
     }

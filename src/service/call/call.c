@@ -13,7 +13,7 @@
 
 #include "service/call/call_impl.h"
 
-#include "prompt/output_schema.h"
+#include "prompt/schema.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
 

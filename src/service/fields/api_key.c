@@ -223,7 +223,7 @@ ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 
     root->data = new;
 
-    prompt_key_make(random, new->key);
+    prompt_key_make(random, PROMPT_KEY, new->key);
     new->text = prompt_str_of(new->key, PROMPT_KEY_LEN);
     prompt_key_hash(new->text, new->hash);
     prompt_key_hint(new->text, new->hint);

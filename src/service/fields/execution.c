@@ -8,10 +8,10 @@
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
-#include "prompt/input_schema.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
 #include "prompt/params.h"
+#include "prompt/schema.h"
 #include "prompt/text.h"
 #include "service/fields/execution_impl.h"
 #include "service/fields/fields.h"

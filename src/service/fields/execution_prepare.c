@@ -6,9 +6,9 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
-#include "prompt/input_schema.h"
 #include "prompt/messages.h"
 #include "prompt/params.h"
+#include "prompt/schema.h"
 #include "prompt/text.h"
 #include "service/call/stream.h"
 #include "service/fields/execution_impl.h"

@@ -6,10 +6,9 @@
 #include <ngx_core.h>
 
 #include "base/uuid.h"
-#include "prompt/input_schema.h"
 #include "prompt/messages.h"
-#include "prompt/output_schema.h"
 #include "prompt/params.h"
+#include "prompt/schema.h"
 #include "prompt/template.h"
 #include "prompt/text.h"
 #include "service/call/call.h"
@@ -253,7 +252,8 @@ ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
                              PROMPT_LIMIT_INPUT_SCHEMA, member, fault);
 
     return check == PROMPT_CHECK_OK
-           ? prompt_input_schema_check(arena, value, fault) : check;
+           ? prompt_schema_check(arena, value, prompt_str("inputSchema"), fault)
+           : check;
 }
 
 
@@ -267,7 +267,9 @@ ngx_http_prompt_check_output_schema(prompt_arena_t *arena,
                              PROMPT_LIMIT_OUTPUT_SCHEMA, member, fault);
 
     return check == PROMPT_CHECK_OK
-           ? prompt_output_schema_check(arena, value, fault) : check;
+           ? prompt_schema_check(arena, value, prompt_str("outputSchema"),
+                                 fault)
+           : check;
 }
 
 

@@ -341,7 +341,7 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     c = sign_in->request->connection;
 
-    prompt_session_make(random, sign_in->secret);
+    prompt_key_make(random, PROMPT_SESSION, sign_in->secret);
     prompt_key_hash(prompt_str_of(sign_in->secret, PROMPT_KEY_LEN), hash);
 
     if (!prompt_random(random, PROMPT_UUID_RANDOM_LEN)) {

@@ -1,25 +1,30 @@
 /*
- * Input schemas: what the rest of the module asks of them.
+ * Schemas of inputs and outputs: what the rest of the module asks of them.
  */
 
-#include "prompt/input_schema.h"
+#include "prompt/schema.h"
 
 #include "jsonschema/validate.h"
+#include "prompt/text.h"
+
+
+/* of the trees of schema and output, which nobody needs afterwards */
+#define PROMPT_OUTPUT_MEMORY  (64 * 1024 * 1024)
+
+#define PROMPT_OUTPUT_LARGE   "is too large to be validated"
 
 
 prompt_check_t
-prompt_input_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
-    prompt_fault_t *fault)
+prompt_schema_check(prompt_arena_t *arena, const prompt_json_t *schema,
+    prompt_str_t field, prompt_fault_t *fault)
 {
     prompt_jsonschema_t  *compiled;
 
     if (schema->type != PROMPT_JSON_OBJECT) {
-        return prompt_fault_set(arena, fault, prompt_str("inputSchema"),
-                                "inputSchema must be a JSON object");
+        return prompt_text_fault(arena, field, "must be a JSON object", fault);
     }
 
-    return prompt_jsonschema_compile(arena, schema, prompt_str("inputSchema"),
-                                     &compiled, fault);
+    return prompt_jsonschema_compile(arena, schema, field, &compiled, fault);
 }
 
 
@@ -96,6 +101,177 @@ prompt_input_schema_validate(prompt_arena_t *arena,
     }
 
     return prompt_input_schema_fault(&validator, fault);
+}
+
+
+/* Adds "FIELD MESSAGE", cut between characters; false: memory. */
+static bool
+prompt_output_error(prompt_arena_t *arena, prompt_json_t *errors,
+    prompt_str_t field, prompt_str_t message)
+{
+    prompt_str_t    text;
+    prompt_json_t  *error;
+
+    field = prompt_fault_excerpt(arena, field);
+    text = prompt_arena_printf(arena, "%.*s %.*s", prompt_str_arg(field),
+                               prompt_str_arg(message));
+
+    if (field.data == NULL || text.data == NULL) {
+        return false;
+    }
+
+    if (text.len > PROMPT_LIMIT_OUTPUT_ERROR) {
+        text.len = PROMPT_LIMIT_OUTPUT_ERROR;
+
+        while (((unsigned char) text.data[text.len] & 0xc0) == 0x80) {
+            text.len--;
+        }
+    }
+
+    error = prompt_json_new_string(arena, text);
+
+    if (error != NULL) {
+        prompt_json_append(errors, error);
+    }
+
+    return error != NULL;
+}
+
+
+/* what is wrong with the whole of it */
+static bool
+prompt_output_wrong(prompt_arena_t *arena, prompt_json_t *errors,
+    const char *message)
+{
+    return prompt_output_error(arena, errors, prompt_str("output"),
+                               prompt_str_from(message));
+}
+
+
+/* Lists what validation found. */
+static bool
+prompt_output_list(prompt_arena_t *arena, prompt_json_t *errors,
+    const prompt_jsonschema_validator_t *validator)
+{
+    const prompt_json_t  *violation;
+
+    if (validator->stop > PROMPT_JSONSCHEMA_FULL) {
+        return prompt_output_wrong(arena, errors, PROMPT_OUTPUT_LARGE);
+    }
+
+    violation = validator->violations->first;
+
+    while (violation != NULL && errors->count < PROMPT_LIMIT_OUTPUT_ERRORS) {
+
+        if (!prompt_output_error(arena, errors,
+                        prompt_json_get(violation, prompt_str("field"))->text,
+                        prompt_json_get(violation,
+                                        prompt_str("message"))->text))
+        {
+            return false;
+        }
+
+        violation = violation->next;
+    }
+
+    return true;
+}
+
+
+/* the value, as it is answered; absent: memory */
+static prompt_str_t
+prompt_output_json(prompt_arena_t *arena, const prompt_json_t *value)
+{
+    prompt_buf_t  buf;
+    prompt_str_t  json;
+
+    prompt_buf_init(&buf, 6 * PROMPT_LIMIT_OUTPUT);
+    prompt_json_write(&buf, value);
+
+    json = buf.status == PROMPT_BUF_OK
+           ? prompt_arena_copy(arena, prompt_buf_view(&buf))
+           : prompt_str_absent;
+
+    prompt_buf_free(&buf);
+
+    return json;
+}
+
+
+/* The same with an arena for what is not kept. */
+static bool
+prompt_output_validate(prompt_arena_t *arena, prompt_arena_t *scratch,
+    prompt_str_t schema, prompt_str_t output, prompt_output_t *out,
+    prompt_json_t *errors)
+{
+    prompt_fault_t                 fault;
+    prompt_json_t                 *value, *json;
+    prompt_json_error_t            error;
+    prompt_jsonschema_t           *compiled;
+    prompt_jsonschema_validator_t  validator;
+
+    output = prompt_text_mend(scratch, output);
+    json = prompt_json_read(scratch, schema, PROMPT_LIMIT_DEPTH, &error);
+
+    if (output.data == NULL || json == NULL
+        || prompt_jsonschema_compile(scratch, json, prompt_str("outputSchema"),
+                                     &compiled, &fault)
+           != PROMPT_CHECK_OK)
+    {
+        return prompt_output_wrong(arena, errors, "could not be validated");
+    }
+
+    value = prompt_json_read_bounded(scratch, output, PROMPT_LIMIT_DEPTH,
+                                     PROMPT_LIMIT_OUTPUT_VALUES, &error);
+    if (value == NULL) {
+        return prompt_output_wrong(arena, errors,
+                                   error.status >= PROMPT_JSON_NOMEM
+                                   ? PROMPT_OUTPUT_LARGE
+                                   : error.status == PROMPT_JSON_DEPTH
+                                     ? "is nested too deeply" : "is not JSON");
+    }
+
+    out->json = prompt_output_json(arena, value);
+
+    if (out->json.data == NULL) {
+        return false;
+    }
+
+    return prompt_jsonschema_validate(&validator, scratch, compiled, value,
+                                      prompt_str("output"), PROMPT_LIMIT_STEPS)
+           || prompt_output_list(arena, errors, &validator);
+}
+
+
+bool
+prompt_output_schema_validate(prompt_arena_t *arena, prompt_str_t schema,
+    prompt_str_t output, prompt_output_t *out)
+{
+    bool             done;
+    prompt_json_t   *errors;
+    prompt_arena_t  *scratch;
+
+    out->json = prompt_str_absent;
+    out->errors = errors = prompt_json_new(arena, PROMPT_JSON_ARRAY);
+
+    if (errors == NULL) {
+        return false;
+    }
+
+    if (output.len > PROMPT_LIMIT_OUTPUT) {
+        return prompt_output_wrong(arena, errors, PROMPT_OUTPUT_LARGE);
+    }
+
+    scratch = prompt_arena_create(PROMPT_OUTPUT_MEMORY);
+    if (scratch == NULL) {
+        return false;
+    }
+
+    done = prompt_output_validate(arena, scratch, schema, output, out, errors);
+
+    prompt_arena_destroy(scratch);
+
+    return done;
 }
 
 
