@@ -41,13 +41,6 @@ ngx_http_prompt_usage_init(ngx_http_prompt_worker_t *worker,
 
 
 void
-ngx_http_prompt_usage_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->usage->timer);
-}
-
-
-void
 ngx_http_prompt_usage_forget(ngx_http_prompt_worker_t *worker)
 {
     ngx_http_prompt_usage_t  *usage;

@@ -68,7 +68,6 @@ struct ngx_http_prompt_otlp_s {
 
 
 static void ngx_http_prompt_otlp_tick(ngx_event_t *ev);
-static void ngx_http_prompt_otlp_look(ngx_http_prompt_otlp_t *otlp);
 static ngx_uint_t ngx_http_prompt_otlp_due(ngx_http_prompt_otlp_t *otlp);
 static ngx_uint_t ngx_http_prompt_otlp_lingered(ngx_http_prompt_otlp_t *otlp);
 static void ngx_http_prompt_otlp_wait(ngx_http_prompt_otlp_t *otlp,
@@ -200,18 +199,15 @@ ngx_http_prompt_otlp_wait(ngx_http_prompt_otlp_t *otlp, ngx_msec_t ms)
 }
 
 
-static void
-ngx_http_prompt_otlp_tick(ngx_event_t *ev)
-{
-    ngx_http_prompt_otlp_look(ngx_http_prompt_timer_owner(ev));
-}
-
-
 /* What there is to do now; and when to look again. */
 
 static void
-ngx_http_prompt_otlp_look(ngx_http_prompt_otlp_t *otlp)
+ngx_http_prompt_otlp_tick(ngx_event_t *ev)
 {
+    ngx_http_prompt_otlp_t  *otlp;
+
+    otlp = ngx_http_prompt_timer_owner(ev);
+
     if (ngx_http_prompt_otlp_lingered(otlp)) {
         ngx_http_prompt_otlp_give_up(otlp);
         return;

@@ -39,13 +39,6 @@ ngx_http_prompt_removal_init(ngx_http_prompt_worker_t *worker)
 
 
 void
-ngx_http_prompt_removal_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->remover->timer);
-}
-
-
-void
 ngx_http_prompt_removal_watch(ngx_http_prompt_worker_t *worker)
 {
     worker->remover->watches = 1;

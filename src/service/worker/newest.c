@@ -29,13 +29,6 @@ ngx_http_prompt_newest_init(ngx_http_prompt_worker_t *worker)
 }
 
 
-void
-ngx_http_prompt_newest_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->newest.timer);
-}
-
-
 /*
  * Asked for a little later, so that no request waits for it, and only where
  * somebody reads: who is idle asks nothing.
