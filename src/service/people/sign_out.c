@@ -2,19 +2,8 @@
  * Signing out.
  */
 
-#include "service/keys/ending.h"
 #include "service/people/sign_in.h"
 #include "store/session.h"
-
-
-struct ngx_http_prompt_sign_out_s {
-    ngx_http_prompt_ending_t  ending;        /* of its request; first */
-    ngx_http_prompt_sign_pt   done;
-    void                     *data;
-    uint8_t                   hash[PROMPT_KEY_HASH_LEN];
-    u_char                    user_id[PROMPT_UUID_LEN];
-    unsigned                  found:1;
-};
 
 
 static ngx_int_t ngx_http_prompt_sign_out_read(
@@ -51,20 +40,6 @@ ngx_http_prompt_sign_out(ngx_http_request_t *r, const uint8_t *hash,
                prompt_session_end(query, prompt_str_of((const char *) hash,
                                                        PROMPT_KEY_HASH_LEN)))
            == NGX_OK ? sign_out : NULL;
-}
-
-
-const u_char *
-ngx_http_prompt_sign_out_user(const ngx_http_prompt_sign_out_t *sign_out)
-{
-    return sign_out->found ? sign_out->user_id : NULL;
-}
-
-
-void
-ngx_http_prompt_sign_out_cancel(ngx_http_prompt_sign_out_t *sign_out)
-{
-    ngx_http_prompt_ending_leave(&sign_out->ending);
 }
 
 

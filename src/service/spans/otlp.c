@@ -105,10 +105,8 @@ ngx_http_prompt_otlp_create(ngx_cycle_t *cycle,
     otlp->metrics = metrics;
     otlp->log = cycle->log;
 
-    otlp->resource.service = prompt_str_of((char *) conf->service.data,
-                                           conf->service.len);
-    otlp->resource.host = prompt_str_of((char *) cycle->hostname.data,
-                                        cycle->hostname.len);
+    otlp->resource.service = ngx_http_prompt_str(&conf->service);
+    otlp->resource.host = ngx_http_prompt_str(&cycle->hostname);
     otlp->resource.pid = ngx_pid;
     otlp->resource.version = NGX_HTTP_PROMPT_OTLP_VERSION;
 
