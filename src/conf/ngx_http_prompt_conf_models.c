@@ -198,8 +198,7 @@ ngx_http_prompt_conf_set_format(ngx_str_t *value, void *field,
 {
     const prompt_provider_format_t  **format = field;
 
-    *format = prompt_provider_format(prompt_str_of((char *) value->data,
-                                                   value->len));
+    *format = prompt_provider_format(ngx_http_prompt_str(value));
 
     return *format != NULL ? NGX_OK : NGX_ERROR;
 }
@@ -359,7 +358,7 @@ static ngx_int_t
 ngx_http_prompt_conf_set_price(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)
 {
-    return prompt_price_parse(prompt_str_of((char *) value->data, value->len),
+    return prompt_price_parse(ngx_http_prompt_str(value),
                               field)
            ? NGX_OK : NGX_ERROR;
 }
@@ -373,7 +372,7 @@ ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
 {
     prompt_str_t  *name = field;
 
-    *name = prompt_str_of((char *) value->data, value->len);
+    *name = ngx_http_prompt_str(value);
 
     return name->len != 0 && !prompt_params_taken(*name) ? NGX_OK : NGX_ERROR;
 }
@@ -402,7 +401,7 @@ ngx_http_prompt_conf_set_names(ngx_str_t *value, void *field,
         }
     }
 
-    *(prompt_str_t *) field = prompt_str_of((char *) value->data, value->len);
+    *(prompt_str_t *) field = ngx_http_prompt_str(value);
 
     return NGX_OK;
 }
@@ -466,8 +465,7 @@ ngx_http_prompt_conf_check_models(ngx_conf_t *cf,
     name = pmcf->default_model;
 
     if (pmcf->endpoints != 0 && name.len != 0
-        && ngx_http_prompt_find_model(pmcf,
-                               prompt_str_of((char *) name.data, name.len))
+        && ngx_http_prompt_find_model(pmcf, ngx_http_prompt_str(&name))
            == NULL)
     {
         ngx_log_error(NGX_LOG_EMERG, cf->log, 0,

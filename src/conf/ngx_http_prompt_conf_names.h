@@ -9,6 +9,10 @@
 #include <ngx_core.h>
 
 
+/* a string of nginx (a pointer to it) as all that has no nginx takes it */
+#define ngx_http_prompt_str(s)  prompt_str_of((char *) (s)->data, (s)->len)
+
+
 /* In the main configuration; set when all has been read. */
 typedef struct {
     ngx_resolver_t  *resolver;       /* of the http block; NULL: none */

@@ -108,7 +108,7 @@ ngx_http_prompt_redis_setup(ngx_conf_t *cf, ngx_http_prompt_redis_conf_t *rcf,
 
     rcf->name = *value;
 
-    if (!prompt_redis_setup(prompt_str_of((char *) value->data, value->len),
+    if (!prompt_redis_setup(ngx_http_prompt_str(value),
                             &setup))
     {
         return ngx_http_prompt_conf_error(cf,

@@ -15,6 +15,16 @@
 #define CTL_OPTIONS(...)                                                     \
     (const ctl_option_t[]) { __VA_ARGS__, CTL_NO_OPTION }
 
+/* what commands have that fill a version with values, to "run" it, say */
+#define CTL_INPUT(what)                                                      \
+    { 'i' | CTL_REPEATED, "set", "NAME=TEXT",                                \
+      "a value of the input, as text; NAME:=JSON for other values" },        \
+    { 0, "input", "FILE",                                                    \
+      "a JSON object with values of the input (- for standard input)" },     \
+    { CTL_OR, "version", "N",                                                \
+      "the version to " what " (default: the latest)" },                     \
+    { 0, "label", "LABEL", "the label of the version to " what }
+
 /* what commands have that revoke */
 #define CTL_VALID                                                            \
     { 0, "valid", "TIME",                                                    \
@@ -118,13 +128,7 @@ static const ctl_command_t  ctl_commands[] = {
       "connection is lost, it is asked again with the same key, so that\n"
       "nothing is executed twice.\n",
       CTL_OPTIONS(
-          { 'i' | CTL_REPEATED, "set", "NAME=TEXT",
-            "a value of the input, as text; NAME:=JSON for other values" },
-          { 0, "input", "FILE",
-            "a JSON object with values of the input (- for standard input)" },
-          { CTL_OR, "version", "N",
-            "the version to run (default: the latest)" },
-          { 0, "label", "LABEL", "the label of the version to run" },
+          CTL_INPUT("run"),
           { CTL_OR, "idempotency-key", "KEY",
             "run it once with this key (default: a random one)" },
           { 0, "stream", NULL, "print the output as it comes" }) },
@@ -133,13 +137,7 @@ static const ctl_command_t  ctl_commands[] = {
       "PROMPT is an id, or the name of the caller's own.  Nobody is called,\n"
       "and nothing is recorded.\n",
       CTL_OPTIONS(
-          { 'i' | CTL_REPEATED, "set", "NAME=TEXT",
-            "a value of the input, as text; NAME:=JSON for other values" },
-          { 0, "input", "FILE",
-            "a JSON object with values of the input (- for standard input)" },
-          { CTL_OR, "version", "N",
-            "the version to render (default: the latest)" },
-          { 0, "label", "LABEL", "the label of the version to render" }) },
+          CTL_INPUT("render")) },
 
     { "label", "PROMPT [LABEL [VERSION]]",
       "list, show, set or remove labels of a prompt's versions", ctl_labels,

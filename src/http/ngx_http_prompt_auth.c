@@ -209,8 +209,7 @@ ngx_http_prompt_auth_origin(ngx_http_request_t *r)
     }
 
     if (r->headers_in.host != NULL) {
-        host = prompt_str_of((char *) r->headers_in.host->value.data,
-                             r->headers_in.host->value.len);
+        host = ngx_http_prompt_str(&r->headers_in.host->value);
     }
 
 #if (NGX_HTTP_SSL)

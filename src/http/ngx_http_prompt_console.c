@@ -164,7 +164,7 @@ ngx_http_prompt_console_hash(ngx_str_t *text, ngx_str_t *hash)
     ngx_str_t  digest;
     uint8_t    bytes[PROMPT_SHA256_LEN];
 
-    prompt_sha256(prompt_str_of((char *) text->data, text->len), bytes);
+    prompt_sha256(ngx_http_prompt_str(text), bytes);
 
     digest.data = bytes;
     digest.len = PROMPT_SHA256_LEN;

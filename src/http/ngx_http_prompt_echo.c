@@ -76,9 +76,8 @@ ngx_http_prompt_echo_body(ngx_http_request_t *r)
 
     prompt_buf_init(&out, NGX_HTTP_PROMPT_ECHO_MEMORY);
 
-    status = ngx_http_prompt_echo_answer(arena,
-                             prompt_str_of((char *) request.data, request.len),
-                             &out);
+    status = ngx_http_prompt_echo_answer(arena, ngx_http_prompt_str(&request),
+                                         &out);
 
     rc = ngx_http_prompt_send_text(r, status, "application/json", &out);
 

@@ -18,8 +18,6 @@
 
 
 static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
-static ngx_inline const char *ngx_http_prompt_media_word(
-    gql_http_media_e media);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
@@ -52,6 +50,12 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 {
     ngx_http_prompt_ctx_t  *ctx;
 
+    /* of the debug log */
+
+    static const char *const  words[] = {
+        "of no accepted type", "json", "graphql", "events"
+    };
+
     ctx = ngx_http_prompt_get_ctx(r);
     if (ctx == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -61,7 +65,7 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "prompt request: %V %V, answer %s%s", &r->method_name,
-                   &r->http_protocol, ngx_http_prompt_media_word(ctx->media),
+                   &r->http_protocol, words[ctx->media],
                    r != r->main ? ", subrequest" : "");
 
     if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_POST))) {
@@ -78,19 +82,6 @@ ngx_http_prompt_graphql_handler(ngx_http_request_t *r)
     }
 
     return ngx_http_prompt_begin(ctx);
-}
-
-
-/* words of the debug log */
-
-static ngx_inline const char *
-ngx_http_prompt_media_word(gql_http_media_e media)
-{
-    static const char *const  words[] = {
-        "of no accepted type", "json", "graphql", "events"
-    };
-
-    return words[media];
 }
 
 

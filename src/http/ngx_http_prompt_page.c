@@ -174,7 +174,7 @@ ngx_http_prompt_page_etag(ngx_pool_t *pool, ngx_str_t *text,
         return NGX_ERROR;
     }
 
-    prompt_sha256(prompt_str_of((char *) text->data, text->len), digest);
+    prompt_sha256(ngx_http_prompt_str(text), digest);
 
     etag->data = p;
     *p++ = '"';
@@ -234,7 +234,7 @@ ngx_http_prompt_page_send(ngx_http_request_t *r, ngx_str_t *policy,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    piece = prompt_str_of((char *) text->data, text->len);
+    piece = ngx_http_prompt_str(text);
 
     return ngx_http_prompt_send_body(r, &piece, 1);
 }

@@ -31,7 +31,17 @@ static ngx_int_t ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx);
 ngx_int_t
 ngx_http_prompt_query_find(ngx_http_prompt_ctx_t *ctx)
 {
-    const prompt_json_t  *persisted;
+    ngx_http_request_t           *r;
+    const prompt_json_t          *persisted;
+    ngx_http_prompt_loc_conf_t   *plcf;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    r = ctx->op.job.request;
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
+
+    ctx->documents = plcf->documents;
+    ctx->persisted = pmcf->persisted;
 
     persisted = prompt_json_get(ctx->params.extensions,
                                 prompt_str("persistedQuery"));
@@ -52,26 +62,19 @@ static ngx_int_t
 ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
 {
-    ngx_http_request_t           *r;
-    uint8_t                       given[PROMPT_SHA256_LEN];
-    prompt_str_t                  sha256;
-    ngx_http_prompt_loc_conf_t   *plcf;
-    ngx_http_prompt_main_conf_t  *pmcf;
+    uint8_t       given[PROMPT_SHA256_LEN];
+    prompt_str_t  sha256;
 
-    r = ctx->op.job.request;
     sha256 = prompt_str_absent;
 
-    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
-
-    if (ngx_http_prompt_documents_only(plcf->documents)
-        && !ngx_http_prompt_documents_have(plcf->documents,
+    if (ngx_http_prompt_documents_only(ctx->documents)
+        && !ngx_http_prompt_documents_have(ctx->documents,
                                            ctx->params.query))
     {
         return ngx_http_prompt_query_refuse_untrusted(ctx);
     }
 
-    if (persisted == NULL || pmcf->persisted == NULL) {
+    if (persisted == NULL || ctx->persisted == NULL) {
         return NGX_OK;
     }
 
@@ -98,24 +101,16 @@ static ngx_int_t
 ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
 {
-    ngx_http_request_t           *r;
-    prompt_str_t                  id, sha256;
-    ngx_http_prompt_loc_conf_t   *plcf;
-    ngx_http_prompt_main_conf_t  *pmcf;
-
-    r = ctx->op.job.request;
-
-    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
+    prompt_str_t  id, sha256;
 
     id = ctx->params.document_id;
 
-    if (persisted == NULL && (id.data == NULL || plcf->documents == NULL)) {
+    if (persisted == NULL && (id.data == NULL || ctx->documents == NULL)) {
         return ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST,
                                    prompt_str("The request has no \"query\"."));
     }
 
-    if (plcf->documents == NULL && pmcf->persisted == NULL) {
+    if (ctx->documents == NULL && ctx->persisted == NULL) {
         return ngx_http_prompt_query_not_found(ctx);
     }
 
@@ -126,12 +121,12 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
             return NGX_DONE;
         }
 
-        ctx->params.query = ngx_http_prompt_documents_find(plcf->documents,
+        ctx->params.query = ngx_http_prompt_documents_find(ctx->documents,
                                                            sha256);
     }
 
     if (id.data != NULL && ctx->params.query.data == NULL) {
-        ctx->params.query = ngx_http_prompt_documents_find(plcf->documents,
+        ctx->params.query = ngx_http_prompt_documents_find(ctx->documents,
                                                            id);
     }
 
@@ -139,7 +134,7 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
         return NGX_OK;
     }
 
-    if (persisted == NULL || ngx_http_prompt_documents_only(plcf->documents)) {
+    if (persisted == NULL || ngx_http_prompt_documents_only(ctx->documents)) {
         return ngx_http_prompt_query_refuse_untrusted(ctx);
     }
 
@@ -152,20 +147,16 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
 static ngx_int_t
 ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
 {
-    uint8_t                       hash[PROMPT_SHA256_LEN];
-    ngx_int_t                     rc;
-    ngx_http_prompt_main_conf_t  *pmcf;
+    uint8_t    hash[PROMPT_SHA256_LEN];
+    ngx_int_t  rc;
 
-    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
-                                         ngx_http_prompt_module);
-
-    if (pmcf->persisted == NULL
+    if (ctx->persisted == NULL
         || ngx_http_prompt_query_unhex(sha256, hash) != NGX_OK)
     {
         return ngx_http_prompt_query_not_found(ctx);
     }
 
-    rc = ngx_http_prompt_persisted_find(pmcf->persisted, hash,
+    rc = ngx_http_prompt_persisted_find(ctx->persisted, hash,
                                         ctx->op.job.arena,
                                         &ctx->params.query);
 
@@ -241,17 +232,13 @@ ngx_http_prompt_query_unhex(prompt_str_t hex,
 static ngx_int_t
 ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_uint_t                   status;
-    ngx_http_prompt_loc_conf_t  *plcf;
-
-    plcf = ngx_http_get_module_loc_conf(ctx->op.job.request,
-                                        ngx_http_prompt_module);
+    ngx_uint_t  status;
 
     status = ctx->media == GQL_HTTP_MEDIA_GRAPHQL
              ? NGX_HTTP_BAD_REQUEST : NGX_HTTP_OK;
 
     return ngx_http_prompt_refuse(ctx, status,
-               ngx_http_prompt_documents_only(plcf->documents)
+               ngx_http_prompt_documents_only(ctx->documents)
                ? prompt_str("Only trusted documents can be executed here, and "
                             "this is not one of them.")
                : prompt_str("There is no trusted document with this id."));
@@ -261,12 +248,7 @@ ngx_http_prompt_query_refuse_untrusted(ngx_http_prompt_ctx_t *ctx)
 static ngx_int_t
 ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_prompt_main_conf_t  *pmcf;
-
-    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
-                                         ngx_http_prompt_module);
-
-    return pmcf->persisted != NULL
+    return ctx->persisted != NULL
            ? ngx_http_prompt_refuse_as(ctx, NGX_HTTP_OK,
                  prompt_str("PERSISTED_QUERY_NOT_FOUND"),
                  prompt_str("PersistedQueryNotFound"))
@@ -279,13 +261,8 @@ ngx_http_prompt_query_not_found(ngx_http_prompt_ctx_t *ctx)
 void
 ngx_http_prompt_query_keep(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_prompt_main_conf_t  *pmcf;
-
     if (ctx->keep) {
-        pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
-                                             ngx_http_prompt_module);
-
-        ngx_http_prompt_persisted_add(pmcf->persisted, ctx->sha256,
+        ngx_http_prompt_persisted_add(ctx->persisted, ctx->sha256,
                                       ctx->params.query);
     }
 }

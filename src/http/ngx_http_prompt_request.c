@@ -30,8 +30,6 @@
 #define NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY  48
 
 
-static ngx_inline const char *ngx_http_prompt_auth_word(
-    ngx_http_prompt_auth_e auth);
 static ngx_int_t ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
@@ -70,27 +68,20 @@ ngx_http_prompt_credentials(ngx_http_prompt_ctx_t *ctx)
 {
     ngx_http_request_t  *r;
 
-    r = ctx->op.job.request;
-    ctx->auth = ngx_http_prompt_auth(r, ctx->key);
+    /* of the debug log */
 
-    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
-                   "prompt key: %s", ngx_http_prompt_auth_word(ctx->auth));
-
-    return ctx->auth;
-}
-
-
-/* words of the debug log */
-
-static ngx_inline const char *
-ngx_http_prompt_auth_word(ngx_http_prompt_auth_e auth)
-{
     static const char *const  words[] = {
         "none, or of no sound form", "of sound form", "of a session",
         "of a session, from another site"
     };
 
-    return words[auth];
+    r = ctx->op.job.request;
+    ctx->auth = ngx_http_prompt_auth(r, ctx->key);
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "prompt key: %s", words[ctx->auth]);
+
+    return ctx->auth;
 }
 
 

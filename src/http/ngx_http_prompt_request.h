@@ -38,6 +38,8 @@ typedef struct {
     void                          *session;      /* of who signs in or out, see
                                                     ngx_http_prompt_session.c */
     gql_http_params_t              params;
+    const struct ngx_http_prompt_documents_s  *documents;    /* trusted */
+    ngx_shm_zone_t                *persisted;    /* queries; NULL: off */
 
     uint8_t                        sha256[32];   /* of the document, where
                                                     it is to be kept */

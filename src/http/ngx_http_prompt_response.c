@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "conf/ngx_http_prompt_conf.h"
+#include "http/ngx_http_prompt_page.h"
 #include "http/ngx_http_prompt_request.h"
 #include "http/ngx_http_prompt_unsent.h"
 #include "service/call/stream.h"
@@ -425,21 +426,11 @@ ngx_int_t
 ngx_http_prompt_add_header(ngx_http_request_t *r, const char *name,
     const char *value)
 {
-    ngx_table_elt_t  *header;
+    ngx_str_t  text;
 
-    header = ngx_list_push(&r->headers_out.headers);
-    if (header == NULL) {
-        return NGX_ERROR;
-    }
+    text.data = (u_char *) value;
+    text.len = ngx_strlen(value);
 
-    header->hash = 1;
-#if (nginx_version >= 1023000)
-    header->next = NULL;
-#endif
-    header->key.data = (u_char *) name;
-    header->key.len = ngx_strlen(name);
-    header->value.data = (u_char *) value;
-    header->value.len = ngx_strlen(value);
-
-    return NGX_OK;
+    return ngx_http_prompt_page_header(r, name, &text) != NULL
+           ? NGX_OK : NGX_ERROR;
 }

@@ -252,8 +252,7 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     }
 
     body = prompt_json_read_bounded(ctx->op.job.arena,
-                                    prompt_str_of((char *) text.data,
-                                                  text.len),
+                                    ngx_http_prompt_str(&text),
                                     4, 16, &error);
 
     if (body == NULL && error.status == PROMPT_JSON_NOMEM) {
@@ -323,7 +322,7 @@ ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
         return NGX_HTTP_UNAUTHORIZED;
     }
 
-    text = prompt_str_of((char *) vv->data, vv->len);
+    text = ngx_http_prompt_str(vv);
 
     if (text.len > NGX_HTTP_PROMPT_EMAIL_LEN || !prompt_utf8_valid(text)
         || memchr(text.data, '\0', text.len) != NULL)
@@ -545,7 +544,6 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
 {
     ngx_http_prompt_ctx_t  *ctx = data;
 
-    const u_char               *user_id;
     ngx_http_request_t         *r;
     ngx_http_prompt_session_t  *session;
 
@@ -553,12 +551,13 @@ ngx_http_prompt_session_signed_out(void *data, ngx_http_prompt_sign_e how)
     r = ctx->op.job.request;
 
     if (session->sign_out != NULL) {
-        user_id = ngx_http_prompt_sign_out_user(session->sign_out);
-        session->sign_out = NULL;
 
-        if (user_id != NULL) {
-            ngx_memcpy(ctx->op.job.identity.user_id, user_id, PROMPT_UUID_LEN);
+        if (session->sign_out->found) {
+            ngx_memcpy(ctx->op.job.identity.user_id, session->sign_out->user_id,
+                       PROMPT_UUID_LEN);
         }
+
+        session->sign_out = NULL;
     }
 
     if (how == NGX_HTTP_PROMPT_SIGN_UNAVAILABLE) {
@@ -596,7 +595,7 @@ ngx_http_prompt_session_leave(ngx_http_prompt_ctx_t *ctx)
     }
 
     if (session->sign_out != NULL) {
-        ngx_http_prompt_sign_out_cancel(session->sign_out);
+        ngx_http_prompt_ending_leave(session->sign_out);
         session->sign_out = NULL;
     }
 

@@ -177,6 +177,6 @@ ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
 static prompt_str_t
 ngx_http_prompt_span_of(const ngx_str_t *text)
 {
-    return text->len != 0 ? prompt_str_of((char *) text->data, text->len)
+    return text->len != 0 ? ngx_http_prompt_str(text)
                           : prompt_str_absent;
 }

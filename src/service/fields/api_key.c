@@ -13,15 +13,13 @@
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
+#include "service/keys/ending.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
 
 
 /* rows of a list of keys, in bytes: thousands of them, written in one go */
 #define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
-
-/* a deletion: two ids, and a hash */
-#define NGX_HTTP_PROMPT_DELETION_MEMORY  (64 * 1024)
 
 
 /* a key as its resolvers see it */
@@ -41,14 +39,6 @@ typedef struct {
     prompt_api_key_t            row;
     ngx_http_prompt_key_node_t  node;
 } ngx_http_prompt_new_key_t;
-
-
-/* a key that is being deleted; outlives its request */
-typedef struct {
-    ngx_http_prompt_root_t           *root;  /* NULL: the client has left */
-    ngx_http_prompt_keys_t           *keys;
-    ngx_http_prompt_postgres_task_t  *query;
-} ngx_http_prompt_key_deletion_t;
 
 
 typedef struct {
@@ -72,13 +62,11 @@ static bool ngx_http_prompt_read_moment(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_delete_key_detach(void *data);
-static void ngx_http_prompt_key_deleted(void *data,
-    ngx_http_prompt_postgres_task_t *query,
+static ngx_int_t ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
+    const prompt_rows_t *rows, prompt_str_t *hashes);
+static void ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_key_revoked(void *data);
-static void ngx_http_prompt_key_deletion_end(
-    ngx_http_prompt_key_deletion_t *deletion, ngx_http_prompt_job_t *job);
 static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
     const prompt_rows_t *rows, unsigned row);
 
@@ -426,100 +414,77 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t                     id;
-    prompt_query_t                  *query;
-    ngx_http_prompt_worker_t        *worker;
-    ngx_http_prompt_key_deletion_t  *deletion;
+    bool                       bound;
+    prompt_str_t               id, caller;
+    prompt_query_t            *query;
+    ngx_http_prompt_ending_t  *ending;
 
     if (!ngx_http_prompt_root_id(root, "id", "ApiKey", &id)) {
         return;
     }
 
-    worker = ngx_http_prompt_get_worker(root->job->request);
-
-    /* not the root field's own query: both go on when the client leaves */
-
-    query = prompt_query_create(NGX_HTTP_PROMPT_DELETION_MEMORY);
-    if (query == NULL) {
+    ending = ngx_http_prompt_ending_create(
+                 ngx_http_prompt_get_worker(root->job->request),
+                 sizeof(ngx_http_prompt_ending_t), &query);
+    if (ending == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    query->owner = ngx_http_prompt_caller(root);
-    query->unconditional = true;
+    ending->owner = root;
+    ending->read = ngx_http_prompt_key_read;
+    ending->done = ngx_http_prompt_key_ended;
 
-    deletion = prompt_arena_zalloc(query->arena,
-                                   sizeof(ngx_http_prompt_key_deletion_t));
+    caller = ngx_http_prompt_caller(root);
+    query->owner = caller;
+    bound = prompt_api_key_delete(query, id, caller)
+            && ngx_http_prompt_hooks_send(root, query, id);
 
-    if (deletion != NULL) {
-        deletion->root = root;
-        deletion->keys = worker->keys;
-
-        if (prompt_api_key_delete(query, id, ngx_http_prompt_caller(root))
-            && ngx_http_prompt_hooks_send(root, query, id))
-        {
-            deletion->query =
-                ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                               ngx_http_prompt_key_deleted,
-                                               deletion);
-        }
-    }
-
-    if (deletion == NULL || deletion->query == NULL) {
-        prompt_query_destroy(query);
+    if (ngx_http_prompt_ending_send(ending, query, bound) != NGX_OK) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = deletion;
-    root->detach = ngx_http_prompt_delete_key_detach;
+    root->data = ending;
+    root->detach = ngx_http_prompt_ending_leave;
 }
 
 
-static void
-ngx_http_prompt_delete_key_detach(void *data)
+static ngx_int_t
+ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
+    const prompt_rows_t *rows, prompt_str_t *hashes)
 {
-    ngx_http_prompt_key_deletion_t  *deletion = data;
+    *hashes = prompt_api_key_delete_row(rows);
 
-    deletion->root = NULL;
+    return hashes->len == PROMPT_KEY_HASH_LEN ? NGX_OK : NGX_DECLINED;
 }
 
 
 static void
-ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
+ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result)
 {
-    ngx_http_prompt_key_deletion_t  *deletion = data;
-
-    prompt_str_t             hash;
     ngx_http_prompt_job_t   *job;
     ngx_http_prompt_root_t  *root;
 
-    hash = prompt_str_absent;
+    root = ending->owner;
+    job = root->job;
 
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        hash = prompt_api_key_delete_row(&result->rows[0]);
-    }
+    switch (how) {
 
-    if (hash.len == PROMPT_KEY_HASH_LEN
-        && ngx_http_prompt_keys_revoke(deletion->keys,
-                                       (const uint8_t *) hash.data,
-                                       ngx_http_prompt_key_revoked, deletion)
-           == NGX_OK)
-    {
-        return;
-    }
+    case NGX_HTTP_PROMPT_ENDED:
+        ngx_http_prompt_root_true(root);
+        break;
 
-    root = deletion->root;
-    job = root != NULL ? root->job : NULL;
-
-    if (root != NULL && hash.len == PROMPT_KEY_HASH_LEN) {
+    case NGX_HTTP_PROMPT_ENDED_CACHED:
         ngx_http_prompt_root_broken(root,
-                                    "The key was deleted, but the server ran "
-                                    "out of memory before it could remove it "
-                                    "from the caches: delete it again.");
+                   "The key was deleted, but the server ran out of memory "
+                   "before it could remove it from the caches: delete it "
+                   "again.");
+        break;
 
-    } else if (root != NULL) {
+    case NGX_HTTP_PROMPT_ENDED_NONE:
         root->result = result;
 
         if (ngx_http_prompt_root_succeeded(root)) {
@@ -528,42 +493,7 @@ ngx_http_prompt_key_deleted(void *data, ngx_http_prompt_postgres_task_t *query,
         }
     }
 
-    ngx_http_prompt_key_deletion_end(deletion, job);
-}
-
-
-static void
-ngx_http_prompt_key_revoked(void *data)
-{
-    ngx_http_prompt_key_deletion_t  *deletion = data;
-
-    ngx_http_prompt_job_t  *job;
-
-    job = NULL;
-
-    if (deletion->root != NULL) {
-        job = deletion->root->job;
-        ngx_http_prompt_root_true(deletion->root);
-    }
-
-    ngx_http_prompt_key_deletion_end(deletion, job);
-}
-
-
-/*
- * The deletion lives in its query's arena.  job: NULL where the client has
- * left.
- */
-
-static void
-ngx_http_prompt_key_deletion_end(ngx_http_prompt_key_deletion_t *deletion,
-    ngx_http_prompt_job_t *job)
-{
-    ngx_http_prompt_postgres_free(deletion->query);
-
-    if (job != NULL) {
-        ngx_http_prompt_job_resume(job);
-    }
+    ngx_http_prompt_job_resume(job);
 }
 
 

@@ -38,7 +38,6 @@ typedef struct {
 
 static void ngx_http_prompt_fork_try(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_fork_done(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_fork_begun(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_fork_step(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_fork_step_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_fork_end(ngx_http_prompt_root_t *root);
@@ -130,25 +129,13 @@ ngx_http_prompt_fork_done(ngx_http_prompt_root_t *root)
         ngx_http_prompt_fork_try(root);
 
     } else if (outcome == PROMPT_OUTCOME_MORE) {
-        ngx_http_prompt_fork_begun(root);
+        fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
+        root->detach = ngx_http_prompt_fork_abandon;
+        ngx_http_prompt_fork_step(root);
 
     } else {
         ngx_http_prompt_changed_done(root);
     }
-}
-
-
-static void
-ngx_http_prompt_fork_begun(ngx_http_prompt_root_t *root)
-{
-    ngx_http_prompt_fork_t  *fork;
-
-    fork = root->data;
-    fork->until = ngx_current_msec + NGX_HTTP_PROMPT_FORK_TIME;
-
-    root->detach = ngx_http_prompt_fork_abandon;
-
-    ngx_http_prompt_fork_step(root);
 }
 
 

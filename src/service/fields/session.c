@@ -10,13 +10,10 @@
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
+#include "service/keys/ending.h"
 #include "service/people/passwords.h"
 #include "service/worker/worker.h"
 #include "store/session.h"
-
-
-/* what ends sessions: a few parameters, and a hash of each */
-#define NGX_HTTP_PROMPT_ENDING_MEMORY  (256 * 1024)
 
 
 /* a session as its resolvers see it */
@@ -35,14 +32,12 @@ typedef struct {
 } ngx_http_prompt_change_t;
 
 
-/* sessions that are being ended; outlives its request */
+/* sessions that are being ended */
 typedef struct {
-    ngx_http_prompt_root_t           *root;  /* NULL: the client has left */
-    ngx_http_prompt_keys_t           *keys;
-    ngx_http_prompt_postgres_task_t  *query;
+    ngx_http_prompt_ending_t          ending;    /* first */
     int32_t                           count;
     unsigned                          change:1;  /* and a password changed */
-} ngx_http_prompt_ending_t;
+} ngx_http_prompt_sessions_end_t;
 
 
 static void ngx_http_prompt_sessions(ngx_http_prompt_root_t *root);
@@ -61,17 +56,14 @@ static void ngx_http_prompt_change_verified(void *data,
 static void ngx_http_prompt_change_refuse(ngx_http_prompt_root_t *root,
     ngx_http_prompt_password_e how, uint32_t wait);
 static void ngx_http_prompt_change_overloaded(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_ending_begin(ngx_http_prompt_root_t *root,
+static void ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root,
     prompt_str_t stored, prompt_str_t made);
-static void ngx_http_prompt_ending_detach(void *data);
-static void ngx_http_prompt_ending_marked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
+static ngx_int_t ngx_http_prompt_sessions_read(
+    ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows,
+    prompt_str_t *hashes);
+static void ngx_http_prompt_sessions_ended(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
-static ngx_int_t ngx_http_prompt_ending_revoke(
-    ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows);
-static void ngx_http_prompt_ending_revoked(void *data);
-static void ngx_http_prompt_ending_end(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_job_t *job);
 
 
 #define column(member)                                                       \
@@ -169,7 +161,7 @@ ngx_http_prompt_sessions_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_end_sessions(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_ending_begin(root, prompt_str_absent, prompt_str_absent);
+    ngx_http_prompt_sessions_end(root, prompt_str_absent, prompt_str_absent);
 }
 
 
@@ -344,7 +336,7 @@ ngx_http_prompt_change_verified(void *data, ngx_http_prompt_password_t *task,
     change->task = NULL;
 
     if (how == NGX_HTTP_PROMPT_PASSWORD_RIGHT) {
-        ngx_http_prompt_ending_begin(root,
+        ngx_http_prompt_sessions_end(root,
                                      prompt_str_of(change->stored,
                                                    change->stored_len),
                                      prompt_str_from(task->made));
@@ -413,19 +405,17 @@ ngx_http_prompt_change_overloaded(ngx_http_prompt_root_t *root)
 
 /*
  * Ends all sessions but the caller's own.  made: the password that is stored
- * with it in place of the old one, or absent.  It stands on its own feet, as
- * the deletion of a key does.
+ * with it in place of the old one, or absent.
  */
 
 static void
-ngx_http_prompt_ending_begin(ngx_http_prompt_root_t *root, prompt_str_t stored,
+ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root, prompt_str_t stored,
     prompt_str_t made)
 {
-    bool                       bound;
-    prompt_str_t               caller, own;
-    prompt_query_t            *query;
-    ngx_http_prompt_ending_t  *ending;
-    ngx_http_prompt_worker_t  *worker;
+    bool                             bound;
+    prompt_str_t                     caller, own;
+    prompt_query_t                  *query;
+    ngx_http_prompt_sessions_end_t  *end;
 
     /* a password was hashed meanwhile */
 
@@ -433,91 +423,115 @@ ngx_http_prompt_ending_begin(ngx_http_prompt_root_t *root, prompt_str_t stored,
         return;
     }
 
-    worker = ngx_http_prompt_get_worker(root->job->request);
-    caller = ngx_http_prompt_caller(root);
-    own = prompt_str_of((char *) root->job->identity.key_id, PROMPT_UUID_LEN);
+    end = (ngx_http_prompt_sessions_end_t *)
+        ngx_http_prompt_ending_create(
+            ngx_http_prompt_get_worker(root->job->request),
+            sizeof(ngx_http_prompt_sessions_end_t), &query);
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_ENDING_MEMORY);
-    if (query == NULL) {
+    if (end == NULL) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    query->unconditional = true;
+    end->ending.owner = root;
+    end->ending.read = ngx_http_prompt_sessions_read;
+    end->ending.done = ngx_http_prompt_sessions_ended;
+    end->change = made.data != NULL;
 
-    ending = prompt_arena_zalloc(query->arena,
-                                 sizeof(ngx_http_prompt_ending_t));
-    bound = false;
+    caller = ngx_http_prompt_caller(root);
+    own = prompt_str_of((char *) root->job->identity.key_id, PROMPT_UUID_LEN);
 
-    if (ending != NULL) {
-        ending->root = root;
-        ending->keys = worker->keys;
-        ending->change = made.data != NULL;
+    bound = (made.data == NULL
+             || prompt_session_password(query, caller, stored, made))
+            && prompt_session_end_others(query, caller, own, made)
+            && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
 
-        bound = (made.data == NULL
-                 || prompt_session_password(query, caller, stored, made))
-                && prompt_session_end_others(query, caller, own, made)
-                && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
-    }
-
-    if (bound) {
-        ending->query =
-            ngx_http_prompt_postgres_query(worker->postgres, query, 0,
-                                           ngx_http_prompt_ending_marked,
-                                           ending);
-        if (ending->query != NULL) {
-            root->data = ending;
-            root->detach = ngx_http_prompt_ending_detach;
-            return;
-        }
-    }
-
-    prompt_query_destroy(query);
-    ngx_http_prompt_root_fail_nomem(root);
-}
-
-
-static void
-ngx_http_prompt_ending_detach(void *data)
-{
-    ngx_http_prompt_ending_t  *ending = data;
-
-    ending->root = NULL;
-}
-
-
-static void
-ngx_http_prompt_ending_marked(void *data,
-    ngx_http_prompt_postgres_task_t *query,
-    const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_http_prompt_ending_t  *ending = data;
-
-    ngx_uint_t               changed;
-    ngx_http_prompt_job_t   *job;
-    ngx_http_prompt_root_t  *root;
-
-    root = ending->root;
-    job = root != NULL ? root->job : NULL;
-
-    changed = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-              && (!ending->change || result->rows[0].count == 1);
-
-    if (changed
-        && ngx_http_prompt_ending_revoke(ending,
-                                         &result->rows[ending->change])
-           == NGX_OK)
-    {
+    if (ngx_http_prompt_ending_send(&end->ending, query, bound) != NGX_OK) {
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    if (root != NULL && changed) {
+    root->data = end;
+    root->detach = ngx_http_prompt_ending_leave;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_sessions_read(ngx_http_prompt_ending_t *ending,
+    const prompt_rows_t *rows, prompt_str_t *hashes)
+{
+    bool                             lived;
+    char                            *p;
+    unsigned                         row;
+    prompt_str_t                     hash;
+    ngx_http_prompt_sessions_end_t  *end;
+
+    end = (ngx_http_prompt_sessions_end_t *) ending;
+
+    /* the first row is the password's */
+
+    if (end->change && rows++->count != 1) {
+        return NGX_DECLINED;
+    }
+
+    p = prompt_arena_alloc(ending->arena, (size_t) rows->count
+                                          * PROMPT_API_KEY_HASH_LEN + 1);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    *hashes = prompt_str_of(p, 0);
+
+    for (row = 0; row < rows->count; row++) {
+        hash = prompt_session_end_others_row(rows, row, &lived);
+
+        if (hash.data != NULL) {
+            ngx_memcpy(p + hashes->len, hash.data, PROMPT_API_KEY_HASH_LEN);
+            hashes->len += PROMPT_API_KEY_HASH_LEN;
+            end->count += lived;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_prompt_sessions_ended(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    gql_result_t                     count;
+    ngx_http_prompt_job_t           *job;
+    ngx_http_prompt_root_t          *root;
+    ngx_http_prompt_sessions_end_t  *end;
+
+    end = (ngx_http_prompt_sessions_end_t *) ending;
+    root = ending->owner;
+    job = root->job;
+
+    switch (how) {
+
+    case NGX_HTTP_PROMPT_ENDED:
+
+        if (end->change) {
+            ngx_http_prompt_root_true(root);
+            break;
+        }
+
+        count.kind = GQL_RESULT_INTEGER;
+        count.u.integer = end->count;
+        ngx_http_prompt_root_complete(root, &count);
+        break;
+
+    case NGX_HTTP_PROMPT_ENDED_CACHED:
         ngx_http_prompt_root_broken(root,
                    "The change was made, but the server ran out of memory "
-                   "before it could remove other sessions from the caches: end "
-                   "them again.");
+                   "before it could remove other sessions from the caches: "
+                   "end them again.");
+        break;
 
-    } else if (root != NULL) {
+    case NGX_HTTP_PROMPT_ENDED_NONE:
         root->result = result;
 
         if (ngx_http_prompt_root_succeeded(root)) {
@@ -526,85 +540,5 @@ ngx_http_prompt_ending_marked(void *data,
         }
     }
 
-    ngx_http_prompt_ending_end(ending, job);
-}
-
-
-static ngx_int_t
-ngx_http_prompt_ending_revoke(ngx_http_prompt_ending_t *ending,
-    const prompt_rows_t *rows)
-{
-    bool           lived;
-    size_t         n;
-    uint8_t       *hashes;
-    unsigned       row;
-    ngx_int_t      rc;
-    prompt_str_t   hash;
-
-    hashes = ngx_alloc((size_t) rows->count * PROMPT_API_KEY_HASH_LEN + 1,
-                       ngx_cycle->log);
-    if (hashes == NULL) {
-        return NGX_ERROR;
-    }
-
-    n = 0;
-
-    for (row = 0; row < rows->count; row++) {
-        hash = prompt_session_end_others_row(rows, row, &lived);
-
-        if (hash.data != NULL) {
-            ngx_memcpy(hashes + n * PROMPT_API_KEY_HASH_LEN, hash.data,
-                       PROMPT_API_KEY_HASH_LEN);
-            n++;
-            ending->count += lived;
-        }
-    }
-
-    rc = ngx_http_prompt_keys_revoke_all(ending->keys, hashes, n,
-                                         ngx_http_prompt_ending_revoked,
-                                         ending);
-    ngx_free(hashes);
-
-    return rc;
-}
-
-
-static void
-ngx_http_prompt_ending_revoked(void *data)
-{
-    ngx_http_prompt_ending_t  *ending = data;
-
-    gql_result_t            result;
-    ngx_http_prompt_job_t  *job;
-
-    job = NULL;
-
-    if (ending->root != NULL) {
-        job = ending->root->job;
-
-        if (ending->change) {
-            ngx_http_prompt_root_true(ending->root);
-
-        } else {
-            result.kind = GQL_RESULT_INTEGER;
-            result.u.integer = ending->count;
-            ngx_http_prompt_root_complete(ending->root, &result);
-        }
-    }
-
-    ngx_http_prompt_ending_end(ending, job);
-}
-
-
-/* It lives in its query's arena.  job: NULL where the client has left. */
-
-static void
-ngx_http_prompt_ending_end(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_job_t *job)
-{
-    ngx_http_prompt_postgres_free(ending->query);
-
-    if (job != NULL) {
-        ngx_http_prompt_job_resume(job);
-    }
+    ngx_http_prompt_job_resume(job);
 }

@@ -246,38 +246,20 @@ ngx_http_prompt_root_release(ngx_http_prompt_root_t *root)
 
 
 void
-ngx_http_prompt_root_save(ngx_http_prompt_root_t *root,
+ngx_http_prompt_root_swap(ngx_http_prompt_root_t *root,
     ngx_http_prompt_root_saved_t *saved)
 {
+    ngx_http_prompt_root_saved_t  aside;
+
+    aside = *saved;
+
     saved->query = root->query;
     saved->task = root->task;
     saved->result = root->result;
 
-    root->query = NULL;
-    root->task = NULL;
-    root->result = NULL;
-}
-
-
-void
-ngx_http_prompt_root_load(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_saved_t *saved)
-{
-    ngx_http_prompt_root_release(root);
-
-    root->query = saved->query;
-    root->task = saved->task;
-    root->result = saved->result;
-
-    ngx_memzero(saved, sizeof(ngx_http_prompt_root_saved_t));
-}
-
-
-void
-ngx_http_prompt_root_drop(ngx_http_prompt_root_saved_t *saved)
-{
-    ngx_http_prompt_postgres_free(saved->task);
-    ngx_memzero(saved, sizeof(ngx_http_prompt_root_saved_t));
+    root->query = aside.query;
+    root->task = aside.task;
+    root->result = aside.result;
 }
 
 

@@ -107,15 +107,11 @@ void ngx_http_prompt_root_send(ngx_http_prompt_root_t *root, bool bound,
 void ngx_http_prompt_root_release(ngx_http_prompt_root_t *root);
 
 /*
- * Sets the query aside, whose rows were read, and takes it back in place of
- * another one, which is freed.  What is not taken back is let go.  None of
- * these completes anything.
+ * The query, whose rows were read, and the one that was set aside change
+ * places; either may be none.  Completes nothing.
  */
-void ngx_http_prompt_root_save(ngx_http_prompt_root_t *root,
+void ngx_http_prompt_root_swap(ngx_http_prompt_root_t *root,
     ngx_http_prompt_root_saved_t *saved);
-void ngx_http_prompt_root_load(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_root_saved_t *saved);
-void ngx_http_prompt_root_drop(ngx_http_prompt_root_saved_t *saved);
 
 /*
  * True where the query succeeded.  Otherwise the log says why, and the error

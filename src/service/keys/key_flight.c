@@ -10,10 +10,6 @@
 #include "store/api_key.h"
 
 
-/* parameters of the query for a key */
-#define NGX_HTTP_PROMPT_KEY_MEMORY  (64 * 1024)
-
-
 static void ngx_http_prompt_flight_entry(void *data,
     const ngx_http_prompt_redis_reply_t *reply);
 static void ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight);
@@ -192,7 +188,7 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 
     hash = prompt_str_of((char *) flight->hashed.hash, PROMPT_KEY_HASH_LEN);
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_KEY_MEMORY);
+    query = ngx_http_prompt_send_create();
     bound = query != NULL && prompt_api_key_by_hash(query, hash);
 
     if (bound) {

@@ -35,7 +35,7 @@ ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
     keys->redis = redis;
     keys->postgres = postgres;
     keys->metrics = metrics;
-    keys->prefix = prompt_str_of((char *) prefix->data, prefix->len);
+    keys->prefix = ngx_http_prompt_str(prefix);
     keys->valid = (ngx_msec_t) valid * 1000;
     keys->unknown = (ngx_msec_t) unknown * 1000;
     keys->log = cycle->log;

@@ -8,9 +8,6 @@
 #include "store/api_key.h"
 
 
-#define NGX_HTTP_PROMPT_USAGE_MEMORY  (64 * 1024)
-
-
 static void ngx_http_prompt_usage_send(ngx_event_t *ev);
 static void ngx_http_prompt_usage_sent(void *data,
     const ngx_http_prompt_postgres_result_t *result);
@@ -37,13 +34,6 @@ ngx_http_prompt_usage_init(ngx_http_prompt_worker_t *worker,
                                worker, worker->log);
 
     return NGX_OK;
-}
-
-
-void
-ngx_http_prompt_usage_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->usage->timer);
 }
 
 
@@ -111,7 +101,7 @@ ngx_http_prompt_usage_send(ngx_event_t *ev)
     worker = ngx_http_prompt_timer_owner(ev);
     usage = worker->usage;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_USAGE_MEMORY);
+    query = ngx_http_prompt_send_create();
     bound = query != NULL
             && prompt_api_key_used(query,
                                    prompt_str_of((char *) usage->batch,

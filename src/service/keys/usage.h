@@ -42,10 +42,9 @@ typedef struct ngx_http_prompt_usage_s {
 } ngx_http_prompt_usage_t;
 
 
-/* For init_process and exit_process.  NGX_ERROR: memory. */
+/* For init_process; exit_process stops the timer.  NGX_ERROR: memory. */
 ngx_int_t ngx_http_prompt_usage_init(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle);
-void ngx_http_prompt_usage_exit(ngx_http_prompt_worker_t *worker);
 
 /* Forgets what was noted. */
 void ngx_http_prompt_usage_forget(ngx_http_prompt_worker_t *worker);

@@ -12,9 +12,6 @@
 #include "store/session.h"
 
 
-/* a few parameters, and a row */
-#define NGX_HTTP_PROMPT_SESSION_MEMORY  (64 * 1024)
-
 /* where what is stored changes while a password is verified */
 #define NGX_HTTP_PROMPT_SIGN_IN_TRIES   4
 
@@ -127,7 +124,7 @@ ngx_http_prompt_sign_in_ask(ngx_http_prompt_sign_in_t *sign_in)
 
     sign_in->tries++;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
+    query = ngx_http_prompt_send_create();
     bound = query != NULL
             && prompt_session_ask(query, sign_in->email,
                                   prompt_str_of(sign_in->network,
@@ -308,7 +305,7 @@ ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     bool             bound;
     prompt_query_t  *query;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);
+    query = ngx_http_prompt_send_create();
     bound = query != NULL
             && ngx_http_prompt_sign_in_bind(sign_in, query, made);
 
@@ -360,8 +357,7 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
                                PROMPT_UUID_LEN);
     session.user_id = user_id;
     session.hash = prompt_str_of((char *) hash, sizeof(hash));
-    session.address = prompt_str_of((char *) c->addr_text.data,
-                                    c->addr_text.len);
+    session.address = ngx_http_prompt_str(&c->addr_text);
     session.network = prompt_str_of(sign_in->network, sign_in->network_len);
     session.user_agent = ngx_http_prompt_sign_in_agent(query->arena,
                                                        sign_in->request);

@@ -18,6 +18,7 @@
 #include <ngx_http.h>
 
 #include "prompt/key.h"
+#include "service/keys/ending.h"
 #include "service/people/passwords.h"
 #include "service/worker/send.h"
 #include "service/worker/worker.h"
@@ -85,8 +86,18 @@ ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
 void ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in);
 
 
-/* one that is ended: goes on without its request */
-typedef struct ngx_http_prompt_sign_out_s  ngx_http_prompt_sign_out_t;
+/*
+ * One that is ended; where its request goes away it goes on without, by
+ * ngx_http_prompt_ending_leave().
+ */
+typedef struct {
+    ngx_http_prompt_ending_t  ending;        /* of its request; first */
+    ngx_http_prompt_sign_pt   done;
+    void                     *data;
+    uint8_t                   hash[PROMPT_KEY_HASH_LEN];
+    u_char                    user_id[PROMPT_UUID_LEN];
+    unsigned                  found:1;       /* it is known whose it was */
+} ngx_http_prompt_sign_out_t;
 
 /*
  * Ends the session of that hash, everywhere: done is told when no request is
@@ -94,12 +105,5 @@ typedef struct ngx_http_prompt_sign_out_s  ngx_http_prompt_sign_out_t;
  */
 ngx_http_prompt_sign_out_t *ngx_http_prompt_sign_out(ngx_http_request_t *r,
     const uint8_t *hash, ngx_http_prompt_sign_pt done, void *data);
-
-/* whose it was, or NULL */
-const u_char *ngx_http_prompt_sign_out_user(
-    const ngx_http_prompt_sign_out_t *sign_out);
-
-/* The request goes away: done is not called, the session ends. */
-void ngx_http_prompt_sign_out_cancel(ngx_http_prompt_sign_out_t *sign_out);
 
 #endif /* NGX_HTTP_PROMPT_SIGN_IN_H */

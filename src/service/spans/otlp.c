@@ -68,7 +68,6 @@ struct ngx_http_prompt_otlp_s {
 
 
 static void ngx_http_prompt_otlp_tick(ngx_event_t *ev);
-static void ngx_http_prompt_otlp_look(ngx_http_prompt_otlp_t *otlp);
 static ngx_uint_t ngx_http_prompt_otlp_due(ngx_http_prompt_otlp_t *otlp);
 static ngx_uint_t ngx_http_prompt_otlp_lingered(ngx_http_prompt_otlp_t *otlp);
 static void ngx_http_prompt_otlp_wait(ngx_http_prompt_otlp_t *otlp,
@@ -106,10 +105,8 @@ ngx_http_prompt_otlp_create(ngx_cycle_t *cycle,
     otlp->metrics = metrics;
     otlp->log = cycle->log;
 
-    otlp->resource.service = prompt_str_of((char *) conf->service.data,
-                                           conf->service.len);
-    otlp->resource.host = prompt_str_of((char *) cycle->hostname.data,
-                                        cycle->hostname.len);
+    otlp->resource.service = ngx_http_prompt_str(&conf->service);
+    otlp->resource.host = ngx_http_prompt_str(&cycle->hostname);
     otlp->resource.pid = ngx_pid;
     otlp->resource.version = NGX_HTTP_PROMPT_OTLP_VERSION;
 
@@ -200,18 +197,15 @@ ngx_http_prompt_otlp_wait(ngx_http_prompt_otlp_t *otlp, ngx_msec_t ms)
 }
 
 
-static void
-ngx_http_prompt_otlp_tick(ngx_event_t *ev)
-{
-    ngx_http_prompt_otlp_look(ngx_http_prompt_timer_owner(ev));
-}
-
-
 /* What there is to do now; and when to look again. */
 
 static void
-ngx_http_prompt_otlp_look(ngx_http_prompt_otlp_t *otlp)
+ngx_http_prompt_otlp_tick(ngx_event_t *ev)
 {
+    ngx_http_prompt_otlp_t  *otlp;
+
+    otlp = ngx_http_prompt_timer_owner(ev);
+
     if (ngx_http_prompt_otlp_lingered(otlp)) {
         ngx_http_prompt_otlp_give_up(otlp);
         return;

@@ -24,9 +24,6 @@
  */
 #define NGX_HTTP_PROMPT_STANDBY_LEARNS  3000         /* ms */
 
-/* a row of a few columns */
-#define NGX_HTTP_PROMPT_STANDBY_MEMORY  (16 * 1024)
-
 
 static ngx_int_t ngx_http_prompt_standby_check(void *data,
     const prompt_rows_t *rows, const char *sqlstate);
@@ -235,7 +232,7 @@ ngx_http_prompt_standby_query(void)
 {
     prompt_query_t  *query;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_STANDBY_MEMORY);
+    query = ngx_http_prompt_send_create();
 
     if (query != NULL) {
         query->length = PROMPT_QUERY_ROW;

@@ -11,9 +11,6 @@
 #include "store/sqlstate.h"
 
 
-#define NGX_HTTP_PROMPT_HEALTH_MEMORY  4096
-
-
 static void ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker);
 static void ngx_http_prompt_health_probed(void *data,
     const ngx_http_prompt_postgres_result_t *result);
@@ -111,7 +108,6 @@ ngx_http_prompt_health_tick(ngx_http_prompt_worker_t *worker)
 static void
 ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker)
 {
-    bool                       bound;
     prompt_query_t            *query;
     ngx_http_prompt_health_t  *health;
 
@@ -125,12 +121,13 @@ ngx_http_prompt_health_probe(ngx_http_prompt_worker_t *worker)
         return;
     }
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_HEALTH_MEMORY);
-    bound = query != NULL && prompt_schema_version(query);
+    query = ngx_http_prompt_send_create();
 
     health->since = ngx_current_msec;
     (void) ngx_http_prompt_send_query(&health->probe, worker->postgres, query,
-                                      bound, 0, ngx_http_prompt_health_probed,
+                                      query != NULL
+                                      && prompt_schema_version(query), 0,
+                                      ngx_http_prompt_health_probed,
                                       worker);
 }
 

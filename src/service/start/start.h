@@ -5,6 +5,7 @@
 #ifndef NGX_HTTP_PROMPT_START_H
 #define NGX_HTTP_PROMPT_START_H
 
+#include "service/frame/service.h"
 #include "service/worker/worker.h"
 
 
@@ -15,12 +16,8 @@
 #define NGX_HTTP_PROMPT_COUNT_INTERVAL  1000                 /* ms */
 
 
-/*
- * When the configuration is read: binds the fields of all resources to the
- * schema.  NGX_ERROR, and a message in the log, where they do not match.
- */
-ngx_int_t ngx_http_prompt_start_bind(const gql_schema_t *schema,
-    ngx_log_t *log);
+/* the fields of all resources, to be bound when the configuration is read */
+extern ngx_http_prompt_field_t *const  ngx_http_prompt_tables[];
 
 /* For init_module: gives each model its numbers in the metrics. */
 void ngx_http_prompt_worker_count_models(ngx_http_prompt_main_conf_t *pmcf);

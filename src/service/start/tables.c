@@ -10,7 +10,7 @@
 #include "service/standby/standby.h"
 
 
-static ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
+ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_prompt_fields,
     ngx_http_prompt_version_fields,
     ngx_http_prompt_label_fields,
@@ -32,10 +32,3 @@ const ngx_http_prompt_hook_t *const  ngx_http_prompt_hooks[] = {
     &ngx_http_prompt_standby_hook,
     NULL
 };
-
-
-ngx_int_t
-ngx_http_prompt_start_bind(const gql_schema_t *schema, ngx_log_t *log)
-{
-    return ngx_http_prompt_service_bind(schema, ngx_http_prompt_tables, log);
-}

@@ -289,9 +289,9 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
     ngx_http_prompt_recording_exit(worker);
     ngx_http_prompt_health_exit(worker);
     ngx_http_prompt_sweep_exit(worker);
-    ngx_http_prompt_newest_exit(worker);
-    ngx_http_prompt_removal_exit(worker);
-    ngx_http_prompt_usage_exit(worker);
+    ngx_http_prompt_timer_stop(&worker->newest.timer);
+    ngx_http_prompt_timer_stop(&worker->remover->timer);
+    ngx_http_prompt_timer_stop(&worker->usage->timer);
     ngx_http_prompt_otlp_destroy(worker->otlp);
 
     ngx_http_prompt_passwords_destroy(worker->passwords);

@@ -16,16 +16,16 @@
 #include "service/frame/arguments.h"
 
 
+/* each prompt has rows of its own there: ngx_http_prompt_resolve_kept() */
+#define NGX_HTTP_PROMPT_TREE_LEFT_OUT  ((ngx_uint_t) -1)
+
+
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
     const prompt_resource_t *resource, unsigned above);
 static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number);
-static void ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set,
-    unsigned upto);
 static void *ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list);
-static void ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_set_t *set);
 static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
 static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
     ngx_http_prompt_set_t *sets, const gql_plan_field_t *field,
@@ -99,8 +99,9 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
         set->item.version.tree = tree;
 
         if (tree->kept != NULL && tree->kept->number == i) {
-            ngx_http_prompt_tree_left_out(tree, set);
-
+            (void) ngx_http_prompt_tree_set(tree,
+                                            NGX_HTTP_PROMPT_TREE_LEFT_OUT, set,
+                                            &prompt_version_resource, 1);
         } else {
             first = ngx_http_prompt_tree_set(tree, first, set,
                                              &prompt_version_resource, 1);
@@ -141,25 +142,17 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     set->number = number;
     set->next = 0;
     set->looked = 0;
+    set->statement = NULL;
+    set->rows = NULL;
+
+    if (number == NGX_HTTP_PROMPT_TREE_LEFT_OUT) {
+        return number;
+    }
+
     set->rows = &tree->root->result->rows[number];
     set->statement = tree->root->query->bound[number].statement;
 
     return number + 1;
-}
-
-
-/* Each prompt has rows of its own there: ngx_http_prompt_resolve_kept(). */
-
-static void
-ngx_http_prompt_tree_left_out(ngx_http_prompt_tree_t *tree,
-    ngx_http_prompt_set_t *set)
-{
-    set->list.item = ngx_http_prompt_tree_next;
-    set->tree = tree;
-    set->resource = &prompt_version_resource;
-    set->above = 1;
-    set->statement = NULL;
-    set->rows = NULL;
 }
 
 
@@ -280,36 +273,28 @@ ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
 }
 
 
-/* Those before upto were written. */
-
-static void
-ngx_http_prompt_tree_drop(ngx_http_prompt_set_t *set, unsigned upto)
-{
-    ngx_http_prompt_root_t  *root;
-
-    root = set->tree->root;
-
-    if (root->query->budget != 0) {
-        ngx_http_prompt_postgres_drop_rows(root->task, set->number, upto);
-    }
-}
-
-
 /* The record of a set takes the next row; what else its node has stays. */
 
 static void *
 ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list)
 {
-    prompt_mask_t           columns;
-    ngx_http_prompt_set_t  *set;
+    prompt_mask_t            columns;
+    ngx_http_prompt_set_t   *set;
+    ngx_http_prompt_root_t  *root;
 
     set = (ngx_http_prompt_set_t *) list;
+    root = set->tree->root;
 
     /* what it hangs on stands in the first columns, and was read there */
 
     columns = set->statement->columns >> set->above << set->above;
 
-    ngx_http_prompt_tree_drop(set, set->next);
+    /* those before it were written */
+
+    if (root->query->budget != 0) {
+        ngx_http_prompt_postgres_drop_rows(root->task, set->number, set->next);
+    }
+
     prompt_columns_read(set->resource, columns, set->rows, set->next++,
                         set->above, &set->item);
 

@@ -180,7 +180,7 @@ ngx_http_prompt_kept_read(ngx_http_prompt_reading_t *reading,
     }
 
     prompt_version_cache_missed(kept->cache, nmissing);
-    ngx_http_prompt_root_save(root, &kept->saved);
+    ngx_http_prompt_root_swap(root, &kept->saved);
 
     if (ngx_http_prompt_root_begin(root, &query)) {
         ngx_http_prompt_root_send(root,
@@ -264,7 +264,8 @@ ngx_http_prompt_kept_read_done(ngx_http_prompt_root_t *root)
     whole = !prompt_rows_cut(&kept->missing, statement, rows)
             && ngx_http_prompt_kept_add(reading, statement, rows, false);
 
-    ngx_http_prompt_root_load(root, &kept->saved);
+    ngx_http_prompt_root_release(root);
+    ngx_http_prompt_root_swap(root, &kept->saved);
 
     if (!whole) {
         ngx_http_prompt_kept_again(reading);
@@ -408,7 +409,8 @@ void
 ngx_http_prompt_kept_end(ngx_http_prompt_reading_t *reading)
 {
     ngx_http_prompt_kept_let_go(&reading->kept);
-    ngx_http_prompt_root_drop(&reading->kept.saved);
+    ngx_http_prompt_postgres_free(reading->kept.saved.task);
+    ngx_memzero(&reading->kept.saved, sizeof(ngx_http_prompt_root_saved_t));
 }
 
 

@@ -14,10 +14,6 @@
 #include "store/sqlstate.h"
 
 
-/* a few parameters, and one row */
-#define NGX_HTTP_PROMPT_REMOVAL_MEMORY  (256 * 1024)
-
-
 static void ngx_http_prompt_removal_step(ngx_event_t *ev);
 static void ngx_http_prompt_removal_done(void *data,
     const ngx_http_prompt_postgres_result_t *result);
@@ -35,13 +31,6 @@ ngx_http_prompt_removal_init(ngx_http_prompt_worker_t *worker)
                                ngx_http_prompt_removal_step, worker,
                                worker->log);
     worker->remover->timer.event.cancelable = 1;
-}
-
-
-void
-ngx_http_prompt_removal_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->remover->timer);
 }
 
 
@@ -94,7 +83,7 @@ ngx_http_prompt_removal_step(ngx_event_t *ev)
     query = NULL;
 
     if (ngx_http_prompt_postgres_up(worker->postgres) != 0) {
-        query = prompt_query_create(NGX_HTTP_PROMPT_REMOVAL_MEMORY);
+        query = ngx_http_prompt_send_create();
     }
 
     if (query != NULL) {
@@ -198,7 +187,7 @@ ngx_http_prompt_removal_abandon(ngx_http_prompt_worker_t *worker,
     bool             bound;
     prompt_query_t  *query;
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_REMOVAL_MEMORY);
+    query = ngx_http_prompt_send_create();
     if (query == NULL) {
         return;
     }

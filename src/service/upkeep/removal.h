@@ -35,9 +35,8 @@ typedef struct ngx_http_prompt_remover_s {
 } ngx_http_prompt_remover_t;
 
 
-/* For init_process and exit_process. */
+/* For init_process; exit_process stops the timer. */
 void ngx_http_prompt_removal_init(ngx_http_prompt_worker_t *worker);
-void ngx_http_prompt_removal_exit(ngx_http_prompt_worker_t *worker);
 
 /* Starts looking in this worker. */
 void ngx_http_prompt_removal_watch(ngx_http_prompt_worker_t *worker);

@@ -13,9 +13,6 @@
 #include "store/session.h"
 
 
-/* a few parameters, and one row */
-#define NGX_HTTP_PROMPT_SWEEP_MEMORY  (256 * 1024)
-
 /* until the next step, where a step was full */
 #define NGX_HTTP_PROMPT_SWEEP_PAUSE   100                    /* ms */
 
@@ -143,7 +140,7 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
     if (sweep->sent.task == NULL
         && ngx_http_prompt_postgres_up(sweep->worker->postgres) != 0)
     {
-        query = prompt_query_create(NGX_HTTP_PROMPT_SWEEP_MEMORY);
+        query = ngx_http_prompt_send_create();
         bound = query != NULL && prompt_clock(query)
                 && row->bind(query, sweep->rows,
                              ngx_http_prompt_sweep_clock(sweep->worker));

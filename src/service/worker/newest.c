@@ -8,9 +8,6 @@
 #include "store/execution.h"
 
 
-#define NGX_HTTP_PROMPT_NEWEST_MEMORY  (64 * 1024)
-
-
 static void ngx_http_prompt_newest_ask(ngx_event_t *ev);
 static void ngx_http_prompt_newest_answer(void *data,
     const ngx_http_prompt_postgres_result_t *result);
@@ -26,13 +23,6 @@ ngx_http_prompt_newest_init(ngx_http_prompt_worker_t *worker)
     ngx_http_prompt_timer_init(&newest->timer, ngx_http_prompt_newest_ask,
                                worker, worker->log);
     newest->timer.event.cancelable = 1;
-}
-
-
-void
-ngx_http_prompt_newest_exit(ngx_http_prompt_worker_t *worker)
-{
-    ngx_http_prompt_timer_stop(&worker->newest.timer);
 }
 
 
@@ -89,7 +79,6 @@ ngx_http_prompt_newest_older(const ngx_http_prompt_worker_t *worker)
 static void
 ngx_http_prompt_newest_ask(ngx_event_t *ev)
 {
-    bool                       bound;
     prompt_query_t            *query;
     ngx_http_prompt_newest_t  *newest;
     ngx_http_prompt_worker_t  *worker;
@@ -101,12 +90,13 @@ ngx_http_prompt_newest_ask(ngx_event_t *ev)
         return;
     }
 
-    query = prompt_query_create(NGX_HTTP_PROMPT_NEWEST_MEMORY);
-    bound = query != NULL && prompt_execution_newest(query);
+    query = ngx_http_prompt_send_create();
 
     newest->sent = ngx_current_msec;
     (void) ngx_http_prompt_send_query(&newest->sending, worker->postgres, query,
-                                      bound, 0, ngx_http_prompt_newest_answer,
+                                      query != NULL
+                                      && prompt_execution_newest(query), 0,
+                                      ngx_http_prompt_newest_answer,
                                       newest);
 }
 

@@ -41,9 +41,8 @@ typedef struct {
 } ngx_http_prompt_newest_t;
 
 
-/* For init_process and exit_process. */
+/* For init_process; exit_process stops the timer. */
 void ngx_http_prompt_newest_init(ngx_http_prompt_worker_t *worker);
-void ngx_http_prompt_newest_exit(ngx_http_prompt_worker_t *worker);
 
 /*
  * For whoever reads executions from the newest on: an id above all of them,

@@ -22,6 +22,9 @@ typedef struct {
 } ngx_http_prompt_sent_t;
 
 
+/* a query of the worker's own, a few parameters and rows; NULL: memory */
+#define ngx_http_prompt_send_create()  prompt_query_create(256 * 1024)
+
 /*
  * Sends query, unless it is NULL or bound is false: memory was short.  The
  * rest is as with ngx_http_prompt_postgres_query().  sent stays until done is
