@@ -33,7 +33,6 @@ static ngx_uint_t ngx_http_prompt_provider_cut(void);
 static ngx_uint_t ngx_http_prompt_provider_release(
     ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_refuse(ngx_http_request_t *r);
-static void ngx_http_prompt_provider_free(void *data);
 
 
 ngx_http_prompt_provider_call_t *
@@ -51,7 +50,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
         return NULL;
     }
 
-    pcln->handler = ngx_http_prompt_provider_free;
+    pcln->handler = free;
     pcln->data = (void *) request->body.data;
 
     call = ngx_pcalloc(r->pool, sizeof(ngx_http_prompt_provider_call_t));
@@ -504,7 +503,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
         call->request->write_event_handler = ngx_http_request_empty_handler;
 
         if (call->gone) {
-            ngx_http_prompt_provider_free(call->body->data);
+            free(call->body->data);
             call->body->data = NULL;
             call->draft->request_body->bufs = NULL;
         }
@@ -659,11 +658,4 @@ ngx_http_prompt_provider_cleanup(void *data)
     ngx_http_prompt_timer_stop(&call->timer);
 
     prompt_buf_free(&call->answer);
-}
-
-
-static void
-ngx_http_prompt_provider_free(void *data)
-{
-    free(data);
 }
