@@ -242,6 +242,26 @@ prompt_arena_array(prompt_arena_t *arena, size_t count, size_t size)
 }
 
 
+void *
+prompt_arena_room(prompt_arena_t *arena, const void *array, size_t count,
+    size_t size)
+{
+    void  *larger;
+
+    if ((count & (count - 1)) != 0) {
+        return (void *) array;
+    }
+
+    larger = prompt_arena_array(arena, count != 0 ? count * 2 : 1, size);
+
+    if (larger != NULL && count != 0) {
+        memcpy(larger, array, count * size);
+    }
+
+    return larger;
+}
+
+
 prompt_str_t
 prompt_arena_copy(prompt_arena_t *arena, prompt_str_t s)
 {

@@ -177,19 +177,13 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
 static void
 overlap_within(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *set)
 {
-    gql_overlap_field_t  *a, *b;
     gql_overlap_group_t  *group;
 
-    for (group = set->first; group != NULL; group = group->next) {
-        for (a = group->first; a != NULL; a = a->next) {
-            for (b = a->next; b != NULL; b = b->next) {
-                overlap_fields(o, pass, group->key, a, b, false);
-
-                if (o->v->stopped) {
-                    return;
-                }
-            }
-        }
+    for (group = set->first;
+         group != NULL && !o->v->stopped;
+         group = group->next)
+    {
+        overlap_groups(o, pass, group, group, false);
     }
 }
 
@@ -359,6 +353,7 @@ overlap_between(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *a,
 }
 
 
+/* b: the same group, each two fields of it, or one of another set */
 static void
 overlap_groups(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_group_t *a,
     gql_overlap_group_t *b, bool paid)
@@ -366,7 +361,10 @@ overlap_groups(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_group_t *a,
     gql_overlap_field_t  *first, *second;
 
     for (first = a->first; first != NULL; first = first->next) {
-        for (second = b->first; second != NULL; second = second->next) {
+        for (second = a == b ? first->next : b->first;
+             second != NULL;
+             second = second->next)
+        {
             overlap_fields(o, pass, a->key, first, second, paid);
 
             if (o->v->stopped) {
