@@ -84,7 +84,6 @@ struct subscribed_s {
 typedef struct {
     subscribed_t       *first;
     subscribed_t       *last;
-    uint32_t            count;
 } subscribed_key_t;
 
 
@@ -238,9 +237,8 @@ single_field_subscriptions_operation(gql_validation_t *v,
 static bool
 subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 {
-    bool                          ok;
-    const gql_node_t             *node;
-    const gql_inline_fragment_t  *inlined;
+    bool               ok;
+    const gql_node_t  *node;
 
     if (!gql_descend(s->v, 1) || !subscription_pay(s, set)) {
         return false;
@@ -259,12 +257,8 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
         } else if (node->kind == GQL_FIELD) {
             ok = subscription_field(s, (const gql_field_t *) node);
 
-        } else {
-            inlined = (const gql_inline_fragment_t *) node;
-
-            if (subscription_matches(s, inlined->type_condition)) {
-                ok = subscription_collect(s, inlined->selection_set);
-            }
+        } else if (subscription_matches(s, gql_selection_condition(node))) {
+            ok = subscription_collect(s, gql_selection_below(node));
         }
 
         if (!ok) {
@@ -337,7 +331,6 @@ subscription_field(subscription_t *s, const gql_field_t *field)
     item->field = field;
 
     prompt_link(key, item, next);
-    key->count++;
     s->total++;
 
     return true;
