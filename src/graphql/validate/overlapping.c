@@ -55,8 +55,6 @@ typedef struct {
 } overlap_pass_t;
 
 
-static void overlap_within(gql_overlap_t *o, overlap_pass_t *pass,
-    gql_overlap_set_t *set);
 static void overlap_fragments_of(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *set);
 static void overlap_fields_and_fragment(gql_overlap_t *o,
@@ -121,6 +119,7 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
     gql_conflict_sink_t         sink;
     gql_conflict_found_t       *found;
     gql_overlap_set_t          *set;
+    gql_overlap_group_t        *group;
     const gql_visit_frame_t    *parent;
     const gql_selection_set_t  *selection_set;
 
@@ -160,7 +159,13 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
         return true;
     }
 
-    overlap_within(o, &pass, set);
+    /* A: each two fields of a response key */
+
+    for (group = set->first; group != NULL && !v->stopped; group = group->next)
+    {
+        overlap_groups(o, &pass, group, group, false);
+    }
+
     overlap_fragments_of(o, &pass, set);
 
     for (found = sink.first; found != NULL && !v->stopped; found = found->next)
@@ -170,21 +175,6 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
     }
 
     return true;
-}
-
-
-/* A: each two fields of a response key */
-static void
-overlap_within(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *set)
-{
-    gql_overlap_group_t  *group;
-
-    for (group = set->first;
-         group != NULL && !o->v->stopped;
-         group = group->next)
-    {
-        overlap_groups(o, pass, group, group, false);
-    }
 }
 
 

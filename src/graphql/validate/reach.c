@@ -31,8 +31,6 @@ static bool gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
     gql_pending_t **top, const gql_selection_set_t *set);
 static bool gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
     const gql_selection_set_t *set);
-static bool gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
-    const gql_fragment_spread_t *spread);
 static bool gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static bool gql_reach_direct(gql_validation_t *v, gql_reach_t *reach,
     gql_queue_t *queue, const gql_operation_definition_t **operations,
@@ -83,25 +81,30 @@ static bool
 gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
     gql_pending_t **top, const gql_selection_set_t *set)
 {
-    bool                        ok;
     const gql_node_t           *node;
     const gql_selection_set_t  *nested;
 
     gql_list_each(node, &set->selections) {
         v->steps++;
 
-        if (node->kind == GQL_FRAGMENT_SPREAD) {
-            ok = gql_spreads_add(v, spreads,
-                                 (const gql_fragment_spread_t *) node);
-
-        } else {
+        if (node->kind != GQL_FRAGMENT_SPREAD) {
             nested = gql_node_selection_set(node);
-            ok = nested == NULL || gql_spreads_push(v, top, nested);
+
+            if (nested != NULL && !gql_spreads_push(v, top, nested)) {
+                return false;
+            }
+
+            continue;
         }
 
-        if (!ok) {
+        spreads->spreads = gql_validation_room(v, spreads->spreads,
+                                               spreads->count, sizeof(void *));
+        if (spreads->spreads == NULL) {
             return false;
         }
+
+        spreads->spreads[spreads->count++] =
+                                        (const gql_fragment_spread_t *) node;
     }
 
     return true;
@@ -122,22 +125,6 @@ gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
     pending->set = set;
     pending->below = *top;
     *top = pending;
-
-    return true;
-}
-
-
-static bool
-gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
-    const gql_fragment_spread_t *spread)
-{
-    spreads->spreads = gql_validation_room(v, spreads->spreads, spreads->count,
-                                           sizeof(void *));
-    if (spreads->spreads == NULL) {
-        return false;
-    }
-
-    spreads->spreads[spreads->count++] = spread;
 
     return true;
 }
