@@ -47,6 +47,9 @@ struct prompt_arena_block_s {
     _Alignas(PROMPT_ARENA_ALIGN) char  payload[];
 };
 
+#define prompt_arena_block_size(payload)                                     \
+    (sizeof(prompt_arena_block_t) + (payload))
+
 
 struct prompt_arena_s {
     prompt_arena_block_t   *current; /* the others hang behind it */
@@ -59,26 +62,6 @@ struct prompt_arena_s {
 
 /* blocks of the size of first ones */
 static prompt_spare_t  prompt_arena_firsts;
-
-
-static prompt_arena_block_t *
-prompt_arena_block_take(size_t size)
-{
-    return size == PROMPT_ARENA_BLOCK_MIN
-           ? prompt_spare_take(&prompt_arena_firsts, size) : malloc(size);
-}
-
-
-static void
-prompt_arena_block_give(prompt_arena_block_t *block)
-{
-    if (sizeof(prompt_arena_block_t) + block->size == PROMPT_ARENA_BLOCK_MIN) {
-        prompt_spare_give(&prompt_arena_firsts, block);
-
-    } else {
-        free(block);
-    }
-}
 
 
 prompt_arena_t *
@@ -113,7 +96,13 @@ prompt_arena_destroy(prompt_arena_t *arena)
     for (block = arena->current; block != NULL; block = next) {
         next = block->next;
         prompt_arena_unpoison(block->payload, block->size);
-        prompt_arena_block_give(block);
+
+        if (prompt_arena_block_size(block->size) == PROMPT_ARENA_BLOCK_MIN) {
+            prompt_spare_give(&prompt_arena_firsts, block);
+
+        } else {
+            free(block);
+        }
     }
 
     free(arena);
@@ -153,14 +142,16 @@ prompt_arena_add(prompt_arena_t *arena, size_t size)
         payload = left & ~((size_t) PROMPT_ARENA_ALIGN - 1);
     }
 
-    block = prompt_arena_block_take(sizeof(prompt_arena_block_t) + payload);
+    block = prompt_arena_block_size(payload) == PROMPT_ARENA_BLOCK_MIN
+            ? prompt_spare_take(&prompt_arena_firsts, PROMPT_ARENA_BLOCK_MIN)
+            : malloc(prompt_arena_block_size(payload));
     if (block == NULL) {
         return NULL;
     }
 
     block->size = payload;
     block->used = 0;
-    arena->taken += sizeof(prompt_arena_block_t) + payload;
+    arena->taken += prompt_arena_block_size(payload);
     prompt_arena_poison(block->payload, payload);
 
     if (own && arena->current != NULL) {
@@ -239,6 +230,26 @@ prompt_arena_array(prompt_arena_t *arena, size_t count, size_t size)
     }
 
     return prompt_arena_zalloc(arena, total);
+}
+
+
+void *
+prompt_arena_room(prompt_arena_t *arena, const void *array, size_t count,
+    size_t size)
+{
+    void  *larger;
+
+    if ((count & (count - 1)) != 0) {
+        return (void *) array;
+    }
+
+    larger = prompt_arena_array(arena, count != 0 ? count * 2 : 1, size);
+
+    if (larger != NULL && count != 0) {
+        memcpy(larger, array, count * size);
+    }
+
+    return larger;
 }
 
 

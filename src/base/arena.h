@@ -42,6 +42,14 @@ void *prompt_arena_array(prompt_arena_t *arena, size_t count, size_t size)
     PROMPT_WARN_UNUSED;
 
 /*
+ * An array of count elements, of which there was one after the other made by
+ * this, with room for one more: itself, or, each time that count is a power
+ * of two, a copy that is twice as large.  NULL for array where count is 0.
+ */
+void *prompt_arena_room(prompt_arena_t *arena, const void *array, size_t count,
+    size_t size) PROMPT_WARN_UNUSED;
+
+/*
  * A copy of s in the arena, followed by a NUL that is not counted.
  * On failure the copy is absent (data == NULL).
  */

@@ -50,14 +50,12 @@ struct prompt_row_store_s {
 };
 
 
-static bool row_fits(const row_block_t *block, size_t size);
 static prompt_row_status_t row_block_add(prompt_row_store_t *store,
     size_t size);
 static prompt_row_status_t row_blocks_grow(prompt_row_store_t *store);
 static prompt_row_status_t row_take(prompt_row_budget_t *budget, size_t size);
 static void row_block_cut(prompt_row_store_t *store);
 static bool row_find(prompt_row_store_t *store, unsigned row);
-static const char *row_skip(const char *cell);
 
 
 prompt_row_status_t
@@ -122,7 +120,13 @@ prompt_row_store_add(prompt_row_store_t *store, size_t size)
 
     size += store->columns * sizeof(int32_t);
 
-    if (store->last == NULL || !row_fits(store->last, size)) {
+    block = store->last;
+
+    if (block == NULL
+        || block->size - sizeof(row_block_t) - block->used
+           - block->count * sizeof(uint32_t)
+           < size + sizeof(uint32_t))
+    {
         status = row_block_add(store, size);
         if (status != PROMPT_ROW_OK) {
             return status;
@@ -184,13 +188,17 @@ prompt_row_store_read(prompt_row_store_t *store, unsigned row,
         return prompt_str_absent;
     }
 
-    while (store->column < column) {
-        store->cell = row_skip(store->cell);
+    for ( ;; ) {
+        cell = store->cell;
+        memcpy(&len, cell, sizeof(len));
+
+        if (store->column >= column) {
+            break;
+        }
+
+        store->cell = cell + sizeof(len) + (len > 0 ? (size_t) len : 0);
         store->column++;
     }
-
-    cell = store->cell;
-    memcpy(&len, cell, sizeof(len));
 
     return len < 0 ? prompt_str_absent
                    : prompt_str_of(cell + sizeof(len), (size_t) len);
@@ -218,15 +226,6 @@ prompt_row_store_drop(prompt_row_store_t *store, unsigned upto)
         store->blocks[store->head++] = NULL;
         free(block);
     }
-}
-
-
-static bool
-row_fits(const row_block_t *block, size_t size)
-{
-    return block->size - sizeof(row_block_t) - block->used
-           - block->count * sizeof(uint32_t)
-           >= size + sizeof(uint32_t);
 }
 
 
@@ -418,16 +417,4 @@ row_find(prompt_row_store_t *store, unsigned row)
                                             (row - block->first + 1)];
 
     return true;
-}
-
-
-/* the cell behind this one */
-static const char *
-row_skip(const char *cell)
-{
-    int32_t  len;
-
-    memcpy(&len, cell, sizeof(len));
-
-    return cell + sizeof(len) + (len > 0 ? (size_t) len : 0);
 }

@@ -28,8 +28,6 @@ struct gql_prepared_s {
 };
 
 
-static uint64_t gql_engine_hash(prompt_str_t query,
-    const gql_limits_t *limits);
 static gql_entry_t *gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query);
 static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry,
@@ -38,7 +36,6 @@ static void gql_engine_drop(prompt_lru_entry_t *cached);
 static void gql_engine_free(gql_engine_t *engine);
 static bool gql_prepared_hold(gql_prepared_t *prepared,
     gql_variant_t *variant);
-static void gql_hold_release(gql_hold_t *hold);
 
 
 gql_engine_t *
@@ -111,7 +108,7 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
     gql_entry_t     *entry;
     gql_prepared_t  *prepared;
 
-    hash = gql_engine_hash(query, limits);
+    hash = prompt_str_hash_seeded(query, (uintptr_t) limits);
     entry = gql_engine_find(engine, hash, limits, query);
 
     if (entry != NULL) {
@@ -156,9 +153,10 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
 void
 gql_prepared_release(gql_prepared_t *prepared)
 {
-    gql_hold_t    *hold, *next;
-    gql_entry_t   *entry;
-    gql_engine_t  *engine;
+    gql_hold_t     *hold, *next;
+    gql_entry_t    *entry;
+    gql_engine_t   *engine;
+    gql_variant_t  *variant;
 
     if (prepared == NULL) {
         return;
@@ -169,7 +167,11 @@ gql_prepared_release(gql_prepared_t *prepared)
 
     for (hold = &prepared->hold; hold != NULL; hold = next) {
         next = hold->next;
-        gql_hold_release(hold);
+        variant = hold->variant;
+
+        if (variant != NULL && --variant->refs == 0 && !variant->cached) {
+            prompt_arena_destroy(variant->arena);
+        }
 
         if (hold != &prepared->hold) {
             free(hold);
@@ -259,42 +261,13 @@ gql_prepared_plan(gql_prepared_t *prepared,
         errors->nomem = true;
 
         if (!variant->cached && variant->refs == 0) {
-            gql_variant_free(variant);
+            prompt_arena_destroy(variant->arena);
         }
 
         return NULL;
     }
 
     return variant->plan;
-}
-
-
-/*
- * Not against collisions by intent: those only share a bucket, of which there
- * are as many as entries.
- */
-
-static uint64_t
-gql_engine_hash(prompt_str_t query, const gql_limits_t *limits)
-{
-    size_t    n;
-    uint64_t  h, word;
-
-    h = ((uint64_t) (uintptr_t) limits ^ query.len) * 0x9e3779b97f4a7c15u;
-
-    while (query.len != 0) {
-        n = query.len < sizeof(word) ? query.len : sizeof(word);
-        word = 0;
-        memcpy(&word, query.data, n);
-
-        h = (h ^ word) * 0xd6e8feb86659fd93u;
-        h ^= h >> 32;
-
-        query.data += n;
-        query.len -= n;
-    }
-
-    return h;
 }
 
 
@@ -372,19 +345,4 @@ gql_prepared_hold(gql_prepared_t *prepared, gql_variant_t *variant)
     }
 
     return true;
-}
-
-
-static void
-gql_hold_release(gql_hold_t *hold)
-{
-    if (hold->variant == NULL) {
-        return;
-    }
-
-    hold->variant->refs--;
-
-    if (hold->variant->refs == 0 && !hold->variant->cached) {
-        gql_variant_free(hold->variant);
-    }
 }

@@ -119,7 +119,7 @@ gql_entry_free(gql_entry_t *entry)
 
     for (variant = entry->variants; variant != NULL; variant = next) {
         next = variant->next;
-        gql_variant_free(variant);
+        prompt_arena_destroy(variant->arena);
     }
 
     prompt_arena_destroy(entry->arena);

@@ -87,12 +87,11 @@ gql_entry_is_cached(const gql_entry_t *entry)
 
 /*
  * The plan of an operation, found or compiled; NULL with errors added.  Where
- * it is not cached, it is the caller's to free when its last reference goes.
+ * it is not cached, the caller destroys its arena when its last reference goes.
  */
 gql_variant_t *gql_entry_plan(gql_entry_t *entry,
     const gql_operation_definition_t *operation,
     const prompt_json_t *variables, gql_errors_t *errors);
-void gql_variant_free(gql_variant_t *variant);
 
 /* the limit of the memory for a document of len bytes, or one of its plans */
 size_t gql_engine_arena_limit(size_t len);

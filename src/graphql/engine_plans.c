@@ -239,7 +239,7 @@ gql_entry_keep(gql_entry_t *entry, gql_variant_t *variant)
 
         old = *unused;
         *unused = old->next;
-        gql_variant_free(old);
+        prompt_arena_destroy(old->arena);
         entry->nvariants--;
     }
 
@@ -249,11 +249,4 @@ gql_entry_keep(gql_entry_t *entry, gql_variant_t *variant)
     entry->nvariants++;
 
     gql_entry_count(entry);
-}
-
-
-void
-gql_variant_free(gql_variant_t *variant)
-{
-    prompt_arena_destroy(variant->arena);
 }

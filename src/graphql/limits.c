@@ -69,6 +69,7 @@ static uint64_t limits_list(const gql_field_t *field,
     const gql_field_def_t *def);
 static const gql_input_value_t *limits_list_argument(
     const gql_field_def_t *def);
+static uint64_t limits_list_bounded(int64_t n);
 static uint64_t limits_list_literal(const gql_value_t *value);
 static uint64_t limits_list_default(const gql_input_value_t *argument);
 static uint32_t limits_root_fields(limits_t *l,
@@ -424,26 +425,30 @@ limits_list_argument(const gql_field_def_t *def)
 
 /* 1 to GQL_LIMITS_LIST_MAX: what is beyond, resolvers refuse */
 static uint64_t
-limits_list_literal(const gql_value_t *value)
+limits_list_bounded(int64_t n)
 {
-    size_t    i;
-    uint64_t  n;
-
-    n = 0;
-
-    for (i = 0; i < value->text.len; i++) {
-        if (value->text.data[i] < '0' || value->text.data[i] > '9') {
-            return 1;
-        }
-
-        n = n * 10 + (uint64_t) (value->text.data[i] - '0');
-
-        if (n >= GQL_LIMITS_LIST_MAX) {
-            return GQL_LIMITS_LIST_MAX;
-        }
+    if (n < 1) {
+        return 1;
     }
 
-    return n != 0 ? n : 1;
+    return n < GQL_LIMITS_LIST_MAX ? (uint64_t) n : GQL_LIMITS_LIST_MAX;
+}
+
+
+static uint64_t
+limits_list_literal(const gql_value_t *value)
+{
+    int64_t        n;
+    prompt_json_t  number;
+
+    number.type = PROMPT_JSON_NUMBER;
+    number.text = value->text;
+
+    if (!prompt_json_integer(&number, &n)) {
+        n = value->text.data[0] == '-' ? 1 : GQL_LIMITS_LIST_MAX;
+    }
+
+    return limits_list_bounded(n);
 }
 
 
@@ -459,11 +464,7 @@ limits_list_default(const gql_input_value_t *argument)
         return GQL_LIMITS_LIST;
     }
 
-    if (n < 1) {
-        return 1;
-    }
-
-    return n < GQL_LIMITS_LIST_MAX ? (uint64_t) n : GQL_LIMITS_LIST_MAX;
+    return limits_list_bounded(n);
 }
 
 

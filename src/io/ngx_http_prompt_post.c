@@ -54,8 +54,7 @@ static size_t ngx_http_prompt_post_write(char *bytes, size_t size, size_t n,
 static int ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what,
     void *data, void *socket);
 static int ngx_http_prompt_post_wait(CURLM *multi, long ms, void *data);
-static void ngx_http_prompt_post_read_handler(ngx_event_t *rev);
-static void ngx_http_prompt_post_write_handler(ngx_event_t *wev);
+static void ngx_http_prompt_post_handler(ngx_event_t *ev);
 static void ngx_http_prompt_post_timer_handler(ngx_event_t *ev);
 static void ngx_http_prompt_post_act(ngx_http_prompt_post_t *post,
     curl_socket_t fd, int what);
@@ -384,8 +383,8 @@ ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what, void *data,
 
     if (c == NULL) {
         c = ngx_http_prompt_socket_watch(fd, post,
-                                         ngx_http_prompt_post_read_handler,
-                                         ngx_http_prompt_post_write_handler,
+                                         ngx_http_prompt_post_handler,
+                                         ngx_http_prompt_post_handler,
                                          post->log);
         if (c == NULL) {
             return -1;
@@ -427,24 +426,14 @@ ngx_http_prompt_post_wait(CURLM *multi, long ms, void *data)
 
 
 static void
-ngx_http_prompt_post_read_handler(ngx_event_t *rev)
+ngx_http_prompt_post_handler(ngx_event_t *ev)
 {
     ngx_connection_t  *c;
 
-    c = rev->data;
+    c = ev->data;
 
-    ngx_http_prompt_post_act(c->data, c->fd, CURL_CSELECT_IN);
-}
-
-
-static void
-ngx_http_prompt_post_write_handler(ngx_event_t *wev)
-{
-    ngx_connection_t  *c;
-
-    c = wev->data;
-
-    ngx_http_prompt_post_act(c->data, c->fd, CURL_CSELECT_OUT);
+    ngx_http_prompt_post_act(c->data, c->fd,
+                             ev->write ? CURL_CSELECT_OUT : CURL_CSELECT_IN);
 }
 
 
@@ -464,21 +453,14 @@ ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
 {
     int         running, left;
     CURLMsg    *message;
-    CURLcode    code;
     CURLMcode   rc;
 
     rc = curl_multi_socket_action(post->multi, fd, what, &running);
 
-    for ( ;; ) {
-        message = curl_multi_info_read(post->multi, &left);
-
-        if (message == NULL) {
-            break;
-        }
+    while ((message = curl_multi_info_read(post->multi, &left)) != NULL) {
 
         if (message->msg == CURLMSG_DONE) {
-            code = message->data.result;
-            ngx_http_prompt_post_ended(post, code);
+            ngx_http_prompt_post_ended(post, message->data.result);
         }
     }
 

@@ -145,7 +145,12 @@ ngx_http_prompt_postgres_close(ngx_http_prompt_postgres_t *pool)
         ngx_delete_posted_event(&pool->turn);
     }
 
-    ngx_http_prompt_postgres_hosts_free(pool);
+    ngx_http_prompt_names_destroy(pool->names);
+
+    if (pool->moved != NULL) {
+        ngx_free(pool->moved);
+    }
+
     prompt_spare_free(&ngx_http_prompt_postgres_spare);
     ngx_free(pool);
 }

@@ -20,14 +20,8 @@ static void ngx_http_prompt_postgres_tell_break(
 static void ngx_http_prompt_postgres_recover(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks);
-static ngx_uint_t ngx_http_prompt_postgres_rolled_back(
-    const ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_was_ended(
     const ngx_http_prompt_postgres_connection_t *pc);
-static ngx_uint_t ngx_http_prompt_postgres_is_refused(
-    ngx_http_prompt_postgres_connection_t *pc, const char *message);
-static ngx_msec_t ngx_http_prompt_postgres_delay(
-    ngx_http_prompt_postgres_connection_t *pc);
 
 
 void
@@ -69,7 +63,13 @@ ngx_http_prompt_postgres_end(ngx_http_prompt_postgres_connection_t *pc,
                    reason, (ngx_uint_t) (pc - pool->connections),
                    pc->in_flight);
 
-    refused = ngx_http_prompt_postgres_is_refused(pc, message);
+    /*
+     * Poolers know few parameters of a session, and refuse the others: by
+     * words of their own, hence the text.
+     */
+
+    refused = pc->state == POSTGRES_CONNECTING && pc->settings
+              && ngx_strstr(message, "startup parameter") != NULL;
 
     if (!calm || !pool->quits) {
         ngx_http_prompt_postgres_tell_break(pc, calm || refused, reason,
@@ -95,8 +95,15 @@ ngx_http_prompt_postgres_end(ngx_http_prompt_postgres_connection_t *pc,
 
     ngx_http_prompt_postgres_disconnect(pc);
 
-    ngx_add_timer(&pc->timer.event,
-                  calm || refused ? 0 : ngx_http_prompt_postgres_delay(pc));
+    if (calm || refused) {
+        ngx_add_timer(&pc->timer.event, 0);
+
+    } else {
+        pool->stats.failures++;
+        ngx_add_timer(&pc->timer.event,
+                      ngx_http_prompt_jitter(
+                                ngx_http_prompt_backoff(pc->attempts++) / 2));
+    }
 
     pool->stats.in_flight -= pc->in_flight;
     pool->longs -= pc->longs;
@@ -121,24 +128,18 @@ static void
 ngx_http_prompt_postgres_tell_break(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t calm, const char *reason, const char *message)
 {
-    size_t       len;
-    const char  *colon;
+    size_t  len;
 
     len = ngx_min(strcspn(message, "\n"), 256);
-    colon = *message != '\0' ? ": " : "";
-
-    if (pc->pool->reader && !calm) {
-        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY,
-                                prompt_str_absent, &pc->pool->log,
-                                "standby: %s%s%*s", reason, colon, len,
-                                message);
-        return;
-    }
 
     ngx_http_prompt_ratelog(calm ? NGX_HTTP_PROMPT_RATELOG_POSTGRES_ENDED
-                                 : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
-                            prompt_str_absent, &pc->pool->log,
-                            "postgresql: %s%s%*s", reason, colon, len,
+                            : pc->pool->reader
+                            ? NGX_HTTP_PROMPT_RATELOG_STANDBY
+                            : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
+                            prompt_str_absent, &pc->pool->log, "%s: %s%s%*s",
+                            pc->pool->reader && !calm ? "standby"
+                                                      : "postgresql",
+                            reason, *message != '\0' ? ": " : "", len,
                             message);
 }
 
@@ -221,7 +222,15 @@ ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
     {
         task = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
 
-        if (undone || ngx_http_prompt_postgres_rolled_back(task)) {
+        /*
+         * PostgreSQL said so.  An error of the connection (class 08) is that
+         * of a pooler, which does not know what became of the transaction.
+         */
+
+        if (undone
+            || (task->error != NULL
+                && ngx_strncmp(task->result.sqlstate, "08", 2) != 0))
+        {
             task->outcome = POSTGRES_OUTCOME_ROLLED_BACK;
             undone = task->joined;
         }
@@ -240,19 +249,6 @@ ngx_http_prompt_postgres_mark_undone(ngx_queue_t *tasks)
 
         undone = (task->outcome == POSTGRES_OUTCOME_ROLLED_BACK);
     }
-}
-
-
-/*
- * Whether PostgreSQL said so.  An error of the connection (class 08) is that
- * of a pooler, which does not know what became of the transaction.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_rolled_back(
-    const ngx_http_prompt_postgres_task_t *task)
-{
-    return task->error != NULL
-           && ngx_strncmp(task->result.sqlstate, "08", 2) != 0;
 }
 
 
@@ -279,29 +275,6 @@ ngx_http_prompt_postgres_was_ended(
     }
 
     return 0;
-}
-
-
-/*
- * Poolers know few parameters of a session, and refuse the others: by words
- * of their own, hence the text.
- */
-static ngx_uint_t
-ngx_http_prompt_postgres_is_refused(ngx_http_prompt_postgres_connection_t *pc,
-    const char *message)
-{
-    return pc->state == POSTGRES_CONNECTING && pc->settings
-           && ngx_strstr(message, "startup parameter") != NULL;
-}
-
-
-/* How long to wait before it is made again. */
-static ngx_msec_t
-ngx_http_prompt_postgres_delay(ngx_http_prompt_postgres_connection_t *pc)
-{
-    pc->pool->stats.failures++;
-
-    return ngx_http_prompt_jitter(ngx_http_prompt_backoff(pc->attempts++) / 2);
 }
 
 

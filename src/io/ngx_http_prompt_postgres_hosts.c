@@ -27,17 +27,6 @@ ngx_http_prompt_postgres_hosts_init(ngx_http_prompt_postgres_t *pool,
 }
 
 
-void
-ngx_http_prompt_postgres_hosts_free(ngx_http_prompt_postgres_t *pool)
-{
-    ngx_http_prompt_names_destroy(pool->names);
-
-    if (pool->moved != NULL) {
-        ngx_free(pool->moved);
-    }
-}
-
-
 /*
  * A name has other addresses: connections to those that are on no list any
  * more drain, and are made again.

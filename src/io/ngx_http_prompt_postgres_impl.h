@@ -399,7 +399,6 @@ void ngx_http_prompt_postgres_rest(ngx_http_prompt_postgres_t *pool);
  */
 ngx_int_t ngx_http_prompt_postgres_hosts_init(ngx_http_prompt_postgres_t *pool,
     ngx_cycle_t *cycle);
-void ngx_http_prompt_postgres_hosts_free(ngx_http_prompt_postgres_t *pool);
 
 /* A connection became ready: the others need not wait their pause out. */
 void ngx_http_prompt_postgres_wake(ngx_http_prompt_postgres_t *pool);

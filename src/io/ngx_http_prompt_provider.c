@@ -11,8 +11,6 @@
 #define PROVIDER_LOOK       1000                 /* ms */
 
 
-static void ngx_http_prompt_provider_hush(
-    ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_begin(
     ngx_http_prompt_provider_call_t *call);
 static void ngx_http_prompt_provider_end(
@@ -33,13 +31,13 @@ static ngx_uint_t ngx_http_prompt_provider_cut(void);
 static ngx_uint_t ngx_http_prompt_provider_release(
     ngx_http_prompt_provider_call_t *call);
 static ngx_int_t ngx_http_prompt_provider_refuse(ngx_http_request_t *r);
-static void ngx_http_prompt_provider_free(void *data);
 
 
 ngx_http_prompt_provider_call_t *
 ngx_http_prompt_provider_call(ngx_http_request_t *r,
     ngx_http_prompt_provider_request_t *request)
 {
+    ngx_log_t                        *log;
     ngx_pool_cleanup_t               *pcln;
     ngx_http_cleanup_t               *cln;
     ngx_http_prompt_provider_call_t  *call;
@@ -51,7 +49,7 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
         return NULL;
     }
 
-    pcln->handler = ngx_http_prompt_provider_free;
+    pcln->handler = free;
     pcln->data = (void *) request->body.data;
 
     call = ngx_pcalloc(r->pool, sizeof(ngx_http_prompt_provider_call_t));
@@ -109,29 +107,21 @@ ngx_http_prompt_provider_call(ngx_http_request_t *r,
 
     ngx_http_prompt_provider_watch(call);
 
-    if (request->quiet) {
-        ngx_http_prompt_provider_hush(call);
-    }
+    /*
+     * nginx writes to the log of the client's connection, which one call has
+     * at a time.  Who debugs wants all of it.
+     */
 
-    return call;
-}
+    log = r->connection->log;
 
-
-/*
- * nginx writes to the log of the client's connection, which one call has at a
- * time.  Who debugs wants all of it.
- */
-static void
-ngx_http_prompt_provider_hush(ngx_http_prompt_provider_call_t *call)
-{
-    ngx_log_t  *log;
-
-    log = call->request->connection->log;
-
-    if (log->log_level > NGX_LOG_ALERT && log->log_level < NGX_LOG_DEBUG) {
+    if (request->quiet && log->log_level > NGX_LOG_ALERT
+        && log->log_level < NGX_LOG_DEBUG)
+    {
         call->level = log->log_level;
         log->log_level = NGX_LOG_ALERT;
     }
+
+    return call;
 }
 
 
@@ -504,7 +494,7 @@ ngx_http_prompt_provider_tell(ngx_http_prompt_provider_call_t *call)
         call->request->write_event_handler = ngx_http_request_empty_handler;
 
         if (call->gone) {
-            ngx_http_prompt_provider_free(call->body->data);
+            free(call->body->data);
             call->body->data = NULL;
             call->draft->request_body->bufs = NULL;
         }
@@ -659,11 +649,4 @@ ngx_http_prompt_provider_cleanup(void *data)
     ngx_http_prompt_timer_stop(&call->timer);
 
     prompt_buf_free(&call->answer);
-}
-
-
-static void
-ngx_http_prompt_provider_free(void *data)
-{
-    free(data);
 }

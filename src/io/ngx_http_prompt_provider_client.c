@@ -12,8 +12,6 @@ static void ngx_http_prompt_provider_read_handler(ngx_http_request_t *r);
 static void ngx_http_prompt_provider_write_handler(ngx_http_request_t *r);
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_current(
     ngx_http_request_t *r);
-static ngx_uint_t ngx_http_prompt_provider_asks(
-    ngx_http_prompt_provider_call_t *call);
 static ngx_uint_t ngx_http_prompt_provider_client_left(ngx_http_request_t *r);
 
 #if (NGX_HTTP_PROMPT_QUIC)
@@ -56,6 +54,7 @@ ngx_http_prompt_provider_watch(ngx_http_prompt_provider_call_t *call)
 static void
 ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
 {
+    ngx_uint_t                        asks;
     ngx_connection_t                 *c;
     ngx_http_prompt_provider_call_t  *call;
 
@@ -67,9 +66,14 @@ ngx_http_prompt_provider_read_handler(ngx_http_request_t *r)
         return;
     }
 
-    if (!ngx_http_prompt_provider_asks(call)
-        || !ngx_http_prompt_provider_client_left(r))
-    {
+    /* whether it matters already that the client has gone */
+
+    asks = call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS
+           || (call->subrequest == NULL
+               ? call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE
+               : call->subrequest->upstream != NULL);
+
+    if (!asks || !ngx_http_prompt_provider_client_left(r)) {
 
         /* an upstream that wants to know posts the event again */
 
@@ -113,17 +117,6 @@ ngx_http_prompt_provider_write_handler(ngx_http_request_t *r)
     if (call->subrequest != NULL) {
         (void) ngx_http_post_request(call->subrequest, NULL);
     }
-}
-
-
-/* whether it matters already that the client has gone */
-static ngx_uint_t
-ngx_http_prompt_provider_asks(ngx_http_prompt_provider_call_t *call)
-{
-    return call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS
-           || (call->subrequest == NULL
-               ? call->leave == NGX_HTTP_PROMPT_PROVIDER_STOPS_IDLE
-               : call->subrequest->upstream != NULL);
 }
 
 

@@ -8,6 +8,8 @@
 
 #include "io/ngx_http_prompt_provider_impl.h"
 
+#include "base/scan.h"
+
 
 static ngx_http_prompt_provider_call_t *ngx_http_prompt_provider_of(
     ngx_http_request_t *r);
@@ -413,18 +415,14 @@ ngx_http_prompt_provider_retry_after(ngx_list_part_t *part)
 static int64_t
 ngx_http_prompt_provider_wait_of(ngx_str_t *value)
 {
-    size_t       i;
-    int64_t      wait;
-    time_t       date;
-    ngx_time_t  *now;
+    int64_t       wait;
+    time_t        date;
+    ngx_time_t   *now;
+    prompt_str_t  text;
 
-    for (i = 0; i < value->len; i++) {
-        if (value->data[i] < '0' || value->data[i] > '9') {
-            break;
-        }
-    }
+    text = prompt_str_of((char *) value->data, value->len);
 
-    if (i == value->len && i != 0) {
+    if (prompt_scan_digits(&text) != 0 && text.len == 0) {
         date = ngx_atotm(value->data, value->len);
 
         return date == (time_t) NGX_ERROR || date > NGX_MAX_INT32_VALUE

@@ -242,10 +242,10 @@ static void
 ngx_http_prompt_redis_lose(ngx_http_prompt_redis_t *redis)
 {
     ngx_http_prompt_redis_command_t  *command, *next;
-    ngx_http_prompt_redis_reply_t     lost;
 
-    ngx_memzero(&lost, sizeof(ngx_http_prompt_redis_reply_t));
-    lost.kind = NGX_HTTP_PROMPT_REDIS_LOST;
+    static const ngx_http_prompt_redis_reply_t  lost = {
+        .kind = NGX_HTTP_PROMPT_REDIS_LOST
+    };
 
     next = redis->first;
 

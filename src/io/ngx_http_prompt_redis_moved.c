@@ -12,8 +12,6 @@
 
 static ngx_uint_t ngx_http_prompt_redis_is_shut(
     ngx_http_prompt_redis_call_t *call);
-static ngx_uint_t ngx_http_prompt_redis_call_divide(
-    ngx_http_prompt_redis_call_t *call);
 
 
 ngx_uint_t
@@ -45,8 +43,18 @@ ngx_http_prompt_redis_call_moved(ngx_http_prompt_redis_call_t *call,
 
     if (redirect.turn == PROMPT_REDIS_AGAIN) {
 
-        if (ngx_http_prompt_redis_call_divide(call)) {
+        /*
+         * A node has some keys of a command, and the other node the rest.
+         * What can be repeated is done key by key, the last one first: whoever
+         * fills the cache writes an entry only with the lease, which stands
+         * behind it.
+         */
+
+        if (call->durable && call->single == 0 && call->n >= 3) {
+            call->single = call->n - 1;
+            call->moves = 0;
             ngx_http_prompt_redis_call_go(call);
+
         } else {
             ngx_http_prompt_redis_call_park(call);
         }
@@ -130,23 +138,4 @@ ngx_http_prompt_redis_is_shut(ngx_http_prompt_redis_call_t *call)
     }
 
     return 0;
-}
-
-
-/*
- * A node has some keys of a command, and the other node the rest.  What can be
- * repeated is done key by key, the last one first: whoever fills the cache
- * writes an entry only with the lease, which stands behind it.
- */
-static ngx_uint_t
-ngx_http_prompt_redis_call_divide(ngx_http_prompt_redis_call_t *call)
-{
-    if (!call->durable || call->single != 0 || call->n < 3) {
-        return 0;
-    }
-
-    call->single = call->n - 1;
-    call->moves = 0;
-
-    return 1;
 }

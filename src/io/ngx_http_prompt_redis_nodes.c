@@ -8,8 +8,6 @@
 
 static ngx_int_t ngx_http_prompt_redis_node_addr(
     ngx_http_prompt_redis_node_t *node, prompt_str_t host, ngx_uint_t port);
-static void ngx_http_prompt_redis_node_named(
-    ngx_http_prompt_redis_servers_t *servers, prompt_str_t host);
 static void ngx_http_prompt_redis_node_count(
     ngx_http_prompt_redis_stats_t *sum, ngx_http_prompt_redis_t *redis);
 
@@ -34,7 +32,15 @@ ngx_http_prompt_redis_node(ngx_http_prompt_redis_servers_t *servers,
                      servers->conf->kind == NGX_HTTP_PROMPT_REDIS_SENTINEL;
 
     if (ngx_http_prompt_redis_node_addr(node, host, port) != NGX_OK) {
-        ngx_http_prompt_redis_node_named(servers, host);
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
+                                ngx_http_prompt_redis_name(servers->conf),
+                                servers->cycle->log,
+                                "redis \"%V\" names a server \"%*s\", which "
+                                "is no address: set "
+                                "\"cluster-preferred-endpoint-type ip\" "
+                                "there, or \"announce-hostnames no\" in "
+                                "Sentinel", &servers->conf->name,
+                                ngx_min(host.len, 64), host.data);
         ngx_free(node);
         return NGX_HTTP_PROMPT_REDIS_NO_NODE;
     }
@@ -119,21 +125,6 @@ ngx_http_prompt_redis_node_addr(ngx_http_prompt_redis_node_t *node,
     node->conf.naddrs = 1;
 
     return NGX_OK;
-}
-
-
-static void
-ngx_http_prompt_redis_node_named(ngx_http_prompt_redis_servers_t *servers,
-    prompt_str_t host)
-{
-    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_REDIS,
-                            ngx_http_prompt_redis_name(servers->conf),
-                            servers->cycle->log,
-                            "redis \"%V\" names a server \"%*s\", which is no "
-                            "address: set \"cluster-preferred-endpoint-type "
-                            "ip\" there, or \"announce-hostnames no\" in "
-                            "Sentinel", &servers->conf->name,
-                            ngx_min(host.len, 64), host.data);
 }
 
 

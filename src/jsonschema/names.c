@@ -8,15 +8,6 @@
 #include "base/scan.h"
 
 
-static bool
-prompt_jsonschema_is_name(prompt_str_t name)
-{
-    return name.len != 0
-           && (prompt_scan_is_alpha(name.data[0]) || name.data[0] == '_')
-           && prompt_scan_all(name, "_-.:");
-}
-
-
 /* a name that references may use for the schema */
 static prompt_check_t
 prompt_jsonschema_add_name(prompt_jsonschema_compiler_t *compiler,
@@ -29,7 +20,10 @@ prompt_jsonschema_add_name(prompt_jsonschema_compiler_t *compiler,
         return PROMPT_CHECK_OK;      /* below no keyword it says nothing */
     }
 
-    if (!prompt_jsonschema_is_name(name)) {
+    if (name.len == 0
+        || (!prompt_scan_is_alpha(name.data[0]) && name.data[0] != '_')
+        || !prompt_scan_all(name, "_-.:"))
+    {
         return prompt_jsonschema_wrong(compiler, path,
                                        "must begin with a letter and consist "
                                        "of letters, digits, \"-\", \"_\" and "

@@ -29,14 +29,6 @@ prompt_uri_until(prompt_str_t *text, const char *stops)
 }
 
 
-static bool
-prompt_uri_is_scheme(prompt_str_t text)
-{
-    return text.len != 0 && prompt_scan_is_alpha(text.data[0])
-           && prompt_scan_all(text, "+-.");
-}
-
-
 void
 prompt_uri_split(prompt_str_t text, prompt_uri_t *uri)
 {
@@ -48,7 +40,9 @@ prompt_uri_split(prompt_str_t text, prompt_uri_t *uri)
     rest = text;
     part = prompt_uri_until(&rest, ":/?#");
 
-    if (prompt_uri_is_scheme(part) && prompt_scan_char(&rest, ':')) {
+    if (part.len != 0 && prompt_scan_is_alpha(part.data[0])
+        && prompt_scan_all(part, "+-.") && prompt_scan_char(&rest, ':'))
+    {
         uri->scheme = part;
         text = rest;
     }

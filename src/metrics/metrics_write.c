@@ -17,8 +17,6 @@ typedef struct {
 } ngx_http_prompt_metric_t;
 
 
-static void ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
-    ngx_http_prompt_metrics_own_t *total);
 static void ngx_http_prompt_metrics_sum(void *sum, const void *words,
     size_t size);
 static void ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
@@ -110,11 +108,23 @@ void
 ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     const prompt_str_t *roots, ngx_uint_t nroots, prompt_buf_t *out)
 {
+    ngx_uint_t                       n;
     ngx_atomic_t                     gauges[NGX_HTTP_PROMPT_GAUGE_MAX];
     const ngx_http_prompt_metric_t  *row;
     ngx_http_prompt_metrics_own_t    total;
 
-    ngx_http_prompt_metrics_total(metrics, &total);
+    /* what all workers have counted, those that are no more too */
+
+    ngx_memzero(&total, sizeof(ngx_http_prompt_metrics_own_t));
+
+    for (n = 0; n < NGX_HTTP_PROMPT_METRICS_WORKERS; n++) {
+
+        if (metrics->workers[n].own != NULL) {
+            ngx_http_prompt_metrics_sum(&total, metrics->workers[n].own,
+                                        sizeof(ngx_http_prompt_metrics_own_t));
+        }
+    }
+
     ngx_http_prompt_metrics_gauges(metrics, gauges);
 
     ngx_http_prompt_metrics_write_operations(&total, roots, nroots, out);
@@ -134,26 +144,6 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
         ngx_http_prompt_metrics_head(out, row->name, "histogram", row->help);
         ngx_http_prompt_metrics_write_time(out, row->name, row[1].label,
                                            &total.times[row[1].number]);
-    }
-}
-
-
-/* what all workers have counted, those that are no more too */
-
-static void
-ngx_http_prompt_metrics_total(ngx_http_prompt_metrics_t *metrics,
-    ngx_http_prompt_metrics_own_t *total)
-{
-    ngx_uint_t  n;
-
-    ngx_memzero(total, sizeof(ngx_http_prompt_metrics_own_t));
-
-    for (n = 0; n < NGX_HTTP_PROMPT_METRICS_WORKERS; n++) {
-
-        if (metrics->workers[n].own != NULL) {
-            ngx_http_prompt_metrics_sum(total, metrics->workers[n].own,
-                                        sizeof(ngx_http_prompt_metrics_own_t));
-        }
     }
 }
 

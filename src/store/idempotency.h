@@ -92,11 +92,11 @@ bool prompt_idempotency_release(prompt_query_t *query,
 bool prompt_idempotency_look(prompt_query_t *query, prompt_str_t ids)
     PROMPT_WARN_UNUSED;
 
-/* Deletes at most limit rows; passes over those that somebody holds. */
+/*
+ * Deletes at most so many rows, and passes over those that somebody holds:
+ * prompt_swept_row() says how many; equal to that: there may be more.
+ */
 bool prompt_idempotency_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock) PROMPT_WARN_UNUSED;
-
-/* how many; equal to limit: there may be more */
-int64_t prompt_idempotency_sweep_row(const prompt_rows_t *rows);
 
 #endif /* PROMPT_STORE_IDEMPOTENCY_H */

@@ -141,47 +141,29 @@ prompt_log_kind(const prompt_log_t *log)
 }
 
 
-static void
-prompt_log_bind(prompt_bind_t *bind, const prompt_log_t *log)
-{
-    prompt_bind_uuid(bind, log->caller);
-
-    if (prompt_log_kind(log) == PROMPT_LOG_ONE) {
-        prompt_bind_uuid(bind, log->id);
-        return;
-    }
-
-    prompt_bind_uuid(bind, log->lower);
-    prompt_bind_uuid(bind, log->upper);
-    prompt_bind_limit(bind, log->first);
-    prompt_bind_texts(bind, &log->statuses);
-    prompt_bind_text(bind, log->model);
-    prompt_bind_text(bind, log->label);
-
-    if (log->prompt_id.data != NULL) {
-        prompt_bind_uuid(bind, log->prompt_id);
-    } else {
-        prompt_bind_null(bind);
-    }
-
-    prompt_bind_maybe_int4(bind, log->version);
-    prompt_bind_text(bind, log->subject);
-    prompt_bind_text(bind, log->metadata);
-}
-
-
+/* guarded: it is of a family, and has a guard, here one without limits */
 static bool
-prompt_log_family_bind(prompt_query_t *query, const prompt_log_t *log,
-    const prompt_statement_t *statement)
+prompt_log_append(prompt_query_t *query, const prompt_log_t *log,
+    const prompt_statement_t *statement, bool guarded)
 {
-    prompt_bind_t  bind;
+    static const prompt_range_t  unlimited;
 
-    prompt_bind_begin(&bind, query, statement);
-    prompt_log_bind(&bind, log);
-    prompt_bind_null(&bind);                       /* the guard: no limits */
-    prompt_bind_null(&bind);
+    const prompt_value_t  one[] = {
+        prompt_as_uuid(log->caller), prompt_as_uuid(log->id),
+        prompt_as_guard(&unlimited)
+    };
+    const prompt_value_t  page[] = {
+        prompt_as_uuid(log->caller), prompt_as_uuid(log->lower),
+        prompt_as_uuid(log->upper), prompt_as_limit(log->first),
+        prompt_as_texts(&log->statuses), prompt_as_text(log->model),
+        prompt_as_text(log->label), prompt_as_maybe_uuid(log->prompt_id),
+        prompt_as_maybe_int4(log->version), prompt_as_text(log->subject),
+        prompt_as_text(log->metadata), prompt_as_guard(&unlimited)
+    };
 
-    return prompt_bind_end(&bind);
+    return prompt_log_kind(log) == PROMPT_LOG_ONE
+           ? prompt_append_values(query, statement, one, 2 + guarded)
+           : prompt_append_values(query, statement, page, 11 + guarded);
 }
 
 
@@ -189,9 +171,9 @@ bool
 prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
     prompt_mask_t mask)
 {
-    return prompt_log_family_bind(query, log,
+    return prompt_log_append(query, log,
                prompt_statement_family(PROMPT_FAMILY_LOG_PAGE
-                                       + prompt_log_kind(log), mask));
+                                       + prompt_log_kind(log), mask), true);
 }
 
 
@@ -199,37 +181,30 @@ bool
 prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
     prompt_mask_t mask)
 {
-    return prompt_log_family_bind(query, log,
+    return prompt_log_append(query, log,
                prompt_statement_family(PROMPT_FAMILY_LOG_PROMPTS_PAGE
-                                       + prompt_log_kind(log), mask));
+                                       + prompt_log_kind(log), mask), true);
 }
 
 
 bool
 prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_LOG_OWNERS_PAGE
-                                    + prompt_log_kind(log));
-    prompt_log_bind(&bind, log);
-
-    return prompt_bind_end(&bind);
+    return prompt_log_append(query, log,
+               prompt_statement_fixed(PROMPT_STATEMENT_LOG_OWNERS_PAGE
+                                      + prompt_log_kind(log)), false);
 }
 
 
 bool
 prompt_log_allowed(prompt_query_t *query, const prompt_log_t *log)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, log->id.data != NULL
-                                    ? PROMPT_STATEMENT_LOG_ONE_ALLOWED
-                                    : PROMPT_STATEMENT_LOG_PROMPT_ALLOWED);
-    prompt_bind_uuid(&bind, log->caller);
-    prompt_bind_uuid(&bind, log->id.data != NULL ? log->id : log->prompt_id);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, log->id.data != NULL
+                                ? PROMPT_STATEMENT_LOG_ONE_ALLOWED
+                                : PROMPT_STATEMENT_LOG_PROMPT_ALLOWED,
+                         prompt_as_uuid(log->caller),
+                         prompt_as_uuid(log->id.data != NULL
+                                        ? log->id : log->prompt_id));
 }
 
 
@@ -268,13 +243,8 @@ prompt_log_id(int64_t time, char out[PROMPT_UUID_LEN])
 bool
 prompt_log_sweep(prompt_query_t *query, int32_t most, prompt_maybe_t clock)
 {
-    prompt_bind_t  bind;
-
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_LOG_SWEEP);
-    prompt_bind_int4(&bind, most);
-    prompt_bind_maybe_time(&bind, clock);
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_LOG_SWEEP,
+                         prompt_as_int4(most), prompt_as_maybe_time(clock));
 }
 
 

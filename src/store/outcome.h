@@ -41,4 +41,13 @@ prompt_outcome_row(const prompt_rows_t *rows)
            : PROMPT_OUTCOME_BROKEN;
 }
 
+
+/* how many rows a sweep removed */
+static inline int64_t
+prompt_swept_row(const prompt_rows_t *rows)
+{
+    return rows->count == 1 ? prompt_cell_int(prompt_rows_cell(rows, 0, 0))
+                            : 0;
+}
+
 #endif /* PROMPT_STORE_OUTCOME_H */

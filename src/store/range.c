@@ -110,17 +110,7 @@ prompt_executions_index(const prompt_range_t *range,
         return index;
     }
 
-    switch (index) {
-
-    case 0:
-        return 13;
-
-    case 5:
-        return 14;
-
-    default:
-        return 15;
-    }
+    return index == 0 ? 13 : index == 5 ? 14 : 15;
 }
 
 
@@ -245,6 +235,10 @@ prompt_append_values(prompt_query_t *query,
 
         case PROMPT_AS_TEXT:
             prompt_bind_text(&bind, value->text);
+            break;
+
+        case PROMPT_AS_TEXTS:
+            prompt_bind_texts(&bind, value->of);
             break;
 
         case PROMPT_AS_BOOL:

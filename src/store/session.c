@@ -338,11 +338,3 @@ prompt_session_sweep(prompt_query_t *query, int32_t most,
     return prompt_append(query, PROMPT_STATEMENT_SESSION_SWEEP,
                          prompt_as_int4(most), prompt_as_maybe_time(clock));
 }
-
-
-int64_t
-prompt_session_sweep_row(const prompt_rows_t *rows)
-{
-    return rows->count == 1 ? prompt_cell_int(prompt_rows_cell(rows, 0, 0))
-                            : 0;
-}

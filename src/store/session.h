@@ -121,9 +121,8 @@ bool prompt_session_password(prompt_query_t *query, prompt_str_t user_id,
 bool prompt_session_password_any(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t password) PROMPT_WARN_UNUSED;
 
-/* Deletes rows of 31 days ago, at most so many; one row: how many it was. */
+/* Deletes rows of 31 days ago, at most so many: prompt_swept_row(). */
 bool prompt_session_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock) PROMPT_WARN_UNUSED;
-int64_t prompt_session_sweep_row(const prompt_rows_t *rows);
 
 #endif /* PROMPT_STORE_SESSION_H */

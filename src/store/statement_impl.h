@@ -121,6 +121,7 @@ typedef enum {
     PROMPT_AS_MAYBE_UUID,
     PROMPT_AS_UUIDS,
     PROMPT_AS_TEXT,
+    PROMPT_AS_TEXTS,
     PROMPT_AS_BOOL,
     PROMPT_AS_INT4,
     PROMPT_AS_INT8,
@@ -144,7 +145,7 @@ typedef struct {
         prompt_maybe_t  maybe;       /* INT4, INT8, TIME */
 
         struct {
-            const void  *of;         /* a record, or a range */
+            const void  *of;         /* texts, a record, or a range */
             const void  *by;         /* its resource, or its versions */
         };
     };
@@ -154,6 +155,7 @@ typedef struct {
 #define prompt_as_maybe_uuid(id)  { PROMPT_AS_MAYBE_UUID, 0, { .text = (id) } }
 #define prompt_as_uuids(ids)      { PROMPT_AS_UUIDS, 0, { .text = (ids) } }
 #define prompt_as_text(string)    { PROMPT_AS_TEXT, 0, { .text = (string) } }
+#define prompt_as_texts(array)    { PROMPT_AS_TEXTS, 0, { .of = (array) } }
 #define prompt_as_below(id)       { PROMPT_AS_BELOW, 0, { .text = (id) } }
 #define prompt_as_bool(value)     { PROMPT_AS_BOOL, 0, { .yes = (value) } }
 #define prompt_as_maybe_int4(n)   { PROMPT_AS_INT4, 0, { .maybe = (n) } }

@@ -314,21 +314,6 @@ prompt_marker_columns(prompt_statement_text_t *text,
 }
 
 
-/*
- * The first id of the month of so many days ago.  With a constant PostgreSQL
- * leaves out the months before while it plans.
- */
-static void
-prompt_marker_month(prompt_statement_text_t *text, time_t days)
-{
-    char  id[PROMPT_UUID_TEXT_LEN];
-
-    prompt_month_first(days, id);
-
-    prompt_buf_printf(&text->sql, "'%.*s'", PROMPT_UUID_TEXT_LEN, id);
-}
-
-
 /* (VALUES ($1, $2, ...), ...) AS a (p1, p2, ...) */
 static void
 prompt_marker_rows(prompt_statement_text_t *text)
@@ -355,28 +340,30 @@ prompt_marker_rows(prompt_statement_text_t *text)
 
 
 static void
-prompt_marker_each(prompt_statement_text_t *text)
-{
-    if (text->rows != 0) {
-        prompt_marker_rows(text);
-        prompt_statement_string(text, ", LATERAL ");
-    }
-}
-
-
-static void
 prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
 {
+    char  id[PROMPT_UUID_TEXT_LEN];
+
     if (prompt_str_eq(word, prompt_str("recent"))
         || prompt_str_eq(word, prompt_str("lately")))
     {
-        prompt_marker_month(text, word.data[0] == 'r' ? 2 : 31);
+        /*
+         * The first id of the month of so many days ago.  With a constant
+         * PostgreSQL leaves out the months before while it plans.
+         */
+
+        prompt_month_first(word.data[0] == 'r' ? 2 : 31, id);
+        prompt_buf_printf(&text->sql, "'%.*s'", PROMPT_UUID_TEXT_LEN, id);
 
     } else if (prompt_str_eq(word, prompt_str("rows"))) {
         prompt_marker_rows(text);
 
     } else if (prompt_str_eq(word, prompt_str("each"))) {
-        prompt_marker_each(text);
+
+        if (text->rows != 0) {
+            prompt_marker_rows(text);
+            prompt_statement_string(text, ", LATERAL ");
+        }
 
     } else if (prompt_str_eq(word, prompt_str("fence"))) {
         prompt_statement_string(text, text->rows != 0 ? " OFFSET 0" : "");

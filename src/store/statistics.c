@@ -97,9 +97,8 @@ bool
 prompt_statistics_read(prompt_query_t *query,
     const prompt_statistics_t *statistics)
 {
-    char           lower[PROMPT_UUID_LEN], upper[PROMPT_UUID_LEN];
-    int32_t        first, last;
-    prompt_bind_t  bind;
+    char     lower[PROMPT_UUID_LEN], upper[PROMPT_UUID_LEN];
+    int32_t  first, last;
 
     /* since, first, last and until ascend; a bucket of an hour has no day */
 
@@ -111,30 +110,20 @@ prompt_statistics_read(prompt_query_t *query,
         first = last = first < statistics->until ? first : statistics->until;
     }
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_STATISTICS);
-    prompt_bind_uuid(&bind, statistics->caller);
-
-    if (statistics->prompt_id.data != NULL) {
-        prompt_bind_uuid(&bind, statistics->prompt_id);
-    } else {
-        prompt_bind_null(&bind);
-    }
-
-    prompt_bind_text(&bind, statistics->model);
-    prompt_bind_int4(&bind, statistics->since);
-    prompt_bind_int4(&bind, statistics->until);
-    prompt_bind_int4(&bind, statistics->step);
-    prompt_bind_int4(&bind, first);
-    prompt_bind_int4(&bind, last);
-    prompt_bind_uuid(&bind,
-                     prompt_log_id(statistics->since * PROMPT_STATISTICS_HOUR,
-                                   lower));
-    prompt_bind_uuid(&bind,
-                     prompt_log_id(prompt_statistics_days(statistics->until
-                                       + PROMPT_STATISTICS_DAY - 1)
-                                   * PROMPT_STATISTICS_HOUR, upper));
-
-    return prompt_bind_end(&bind);
+    return prompt_append(query, PROMPT_STATEMENT_STATISTICS,
+               prompt_as_uuid(statistics->caller),
+               prompt_as_maybe_uuid(statistics->prompt_id),
+               prompt_as_text(statistics->model),
+               prompt_as_int4(statistics->since),
+               prompt_as_int4(statistics->until),
+               prompt_as_int4(statistics->step),
+               prompt_as_int4(first), prompt_as_int4(last),
+               prompt_as_uuid(prompt_log_id(statistics->since
+                                            * PROMPT_STATISTICS_HOUR, lower)),
+               prompt_as_uuid(prompt_log_id(
+                                  prompt_statistics_days(statistics->until
+                                                + PROMPT_STATISTICS_DAY - 1)
+                                  * PROMPT_STATISTICS_HOUR, upper)));
 }
 
 

@@ -7,8 +7,8 @@
 
 #include "trace/otlp.h"
 
-#include "base/digits.h"
 #include "base/json.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 
@@ -155,19 +155,13 @@ prompt_otlp_number(prompt_buf_t *buf, prompt_str_t text)
 static void
 prompt_otlp_texts(prompt_buf_t *buf, prompt_str_t text)
 {
-    size_t       len;
-    const char  *end;
+    prompt_str_t  one;
 
     prompt_buf_literal(buf, "{\"arrayValue\":{\"values\":[");
 
     while (text.len != 0) {
-        end = memchr(text.data, '\0', text.len);
-        len = end != NULL ? (size_t) (end - text.data) : text.len;
-
-        prompt_otlp_text(buf, prompt_str_of(text.data, len));
-
-        len += end != NULL;
-        text = prompt_str_of(text.data + len, text.len - len);
+        (void) prompt_scan_split(&text, '\0', &one);
+        prompt_otlp_text(buf, one);
 
         if (text.len != 0) {
             prompt_buf_char(buf, ',');

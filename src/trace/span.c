@@ -4,6 +4,8 @@
 
 #include "trace/span.h"
 
+#include "base/utf8.h"
+
 #include <stdlib.h>
 
 
@@ -86,17 +88,8 @@ prompt_span_attribute(prompt_span_t *span, const char *name,
 prompt_str_t
 prompt_span_cut(prompt_str_t text, size_t max)
 {
-    if (text.len <= max) {
-        return text;
-    }
-
-    /* bytes that follow in a character */
-
-    while (max != 0 && ((unsigned char) text.data[max] & 0xc0) == 0x80) {
-        max--;
-    }
-
-    return prompt_str_of(text.data, max);
+    return text.len <= max
+           ? text : prompt_str_of(text.data, prompt_utf8_whole(text.data, max));
 }
 
 

@@ -25,7 +25,6 @@ static bool prompt_trace_hex(const char *text, uint8_t *out, size_t len);
 static bool prompt_trace_zero(const uint8_t *id, size_t len);
 static void prompt_tracestate_member(prompt_tracestate_t *state,
     prompt_str_t member);
-static bool prompt_tracestate_valid(prompt_str_t member);
 static bool prompt_tracestate_key(prompt_str_t key);
 static bool prompt_tracestate_name(prompt_str_t name, size_t max, bool digit);
 static bool prompt_tracestate_value(prompt_str_t value);
@@ -163,12 +162,15 @@ prompt_tracestate_text(const prompt_tracestate_t *state)
 static void
 prompt_tracestate_member(prompt_tracestate_t *state, prompt_str_t member)
 {
-    size_t  comma;
+    size_t        comma;
+    prompt_str_t  key, value;
 
     state->members++;
+    value = member;
 
     if (state->members > PROMPT_TRACESTATE_MEMBERS
-        || !prompt_tracestate_valid(member))
+        || !prompt_scan_split(&value, '=', &key)
+        || !prompt_tracestate_key(key) || !prompt_tracestate_value(value))
     {
         state->invalid = true;
         return;
@@ -187,16 +189,6 @@ prompt_tracestate_member(prompt_tracestate_t *state, prompt_str_t member)
 
     memcpy(state->text + state->len, member.data, member.len);
     state->len += member.len;
-}
-
-
-static bool
-prompt_tracestate_valid(prompt_str_t member)
-{
-    prompt_str_t  key;
-
-    return prompt_scan_split(&member, '=', &key) && prompt_tracestate_key(key)
-           && prompt_tracestate_value(member);
 }
 
 

@@ -4,6 +4,7 @@
  */
 
 #include "store/idempotency.h"
+#include "store/outcome.h"
 #include "store/user.h"
 #include "store_db.h"
 
@@ -199,12 +200,12 @@ test_age(void)
 
     ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped, jumped))
        && db_run(prompt_idempotency_sweep(&query, 10, jumped))
-       && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
+       && prompt_swept_row(&pg.rows[0]) == 0,
        "a clock that jumped takes none away");
     jumped.known = false;
     ok(db_run(prompt_idempotency_take(&query, &held, LEASE, jumped, jumped))
        && db_run(prompt_idempotency_sweep(&query, 10, jumped))
-       && prompt_idempotency_sweep_row(&pg.rows[0]) == 0,
+       && prompt_swept_row(&pg.rows[0]) == 0,
        "nor does one that is not known");
     is_int(db_number("SELECT count(*) FROM idempotency_keys WHERE status IS"
                      " NULL"), 0, "and none is done again");
@@ -220,9 +221,9 @@ test_age(void)
     is_int(db_number("SELECT count(*) FROM idempotency_keys"), 4, "others");
     ok(db_run(prompt_idempotency_sweep(&query, 2, db_clock())),
        "some are swept");
-    is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 2, "at most");
+    is_int(prompt_swept_row(&pg.rows[0]), 2, "at most");
     ok(db_run(prompt_idempotency_sweep(&query, 10, db_clock())), "the rest");
-    is_int(prompt_idempotency_sweep_row(&pg.rows[0]), 1, "is one");
+    is_int(prompt_swept_row(&pg.rows[0]), 1, "is one");
     is_int(db_number("SELECT count(*) FROM idempotency_keys"), 1,
            "what is young stays");
 }

@@ -505,9 +505,7 @@ gql_complete_field(gql_execution_t *e, const gql_plan_field_t *field,
         return GQL_DONE;
     }
 
-    path.parent = up;
-    path.key = field->key;
-    path.index = 0;
+    path = (gql_path_t) { up, field->key, 0 };
 
     error = NULL;
     result.kind = GQL_RESULT_NULL;

@@ -20,8 +20,6 @@ typedef struct {
 } gql_conditions_t;
 
 
-static bool gql_conditions_fragments(gql_conditions_t *c,
-    prompt_arena_t *scratch, uint32_t n);
 static int gql_conditions_names(const gql_conditions_t *c,
     prompt_arena_t *arena, prompt_str_t **names);
 static void gql_conditions_walk(gql_conditions_t *c,
@@ -50,7 +48,11 @@ gql_conditions(prompt_arena_t *arena, const gql_document_t *document,
 
     n = -1;
 
-    if (gql_conditions_fragments(&c, scratch, document->nfragments)) {
+    c.queue = prompt_arena_array(scratch, document->nfragments,
+                                 sizeof(gql_fragment_definition_t *));
+    c.queued = prompt_arena_array(scratch, document->nfragments, sizeof(bool));
+
+    if (c.queue != NULL && c.queued != NULL) {
         gql_conditions_walk(&c, operation->selection_set);
 
         while (c.head < c.tail && !c.nomem) {
@@ -63,22 +65,6 @@ gql_conditions(prompt_arena_t *arena, const gql_document_t *document,
     prompt_arena_destroy(scratch);
 
     return n;
-}
-
-
-static bool
-gql_conditions_fragments(gql_conditions_t *c, prompt_arena_t *scratch,
-    uint32_t n)
-{
-    if (n == 0) {
-        return true;
-    }
-
-    c->queue = prompt_arena_array(scratch, n,
-                                  sizeof(gql_fragment_definition_t *));
-    c->queued = prompt_arena_array(scratch, n, sizeof(bool));
-
-    return c->queue != NULL && c->queued != NULL;
 }
 
 

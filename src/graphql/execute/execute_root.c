@@ -370,9 +370,7 @@ gql_root_overflow(gql_execution_t *e, uint32_t i)
     error = e->roots[i].buf.status == PROMPT_BUF_LIMIT
             ? gql_execution_too_long(e, field) : &e->nomem;
 
-    path.parent = NULL;
-    path.key = field->key;
-    path.index = 0;
+    path = (gql_path_t) { NULL, field->key, 0 };
 
     (void) gql_fail(e, field, &path, error);
     gql_report(e);

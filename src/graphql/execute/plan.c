@@ -145,17 +145,13 @@ gql_planner_nomem(gql_planner_t *p)
 bool
 gql_planner_too_deep(gql_planner_t *p, const char *what, unsigned max)
 {
-    gql_error_t  *error;
+    prompt_str_t  message;
 
-    if (!p->failed) {
-        error = gql_errors_add(p->errors, "Operation is nested too deeply: %s "
-                               "more than %u deep.", what, max);
-        gql_error_at(p->errors, error, p->plan->operation->node.start);
-    }
+    message = prompt_arena_printf(p->scratch, "Operation is nested too deeply:"
+                                  " %s more than %u deep.", what, max);
 
-    p->failed = true;
-
-    return false;
+    return message.data != NULL ? gql_planner_refuse(p, message.data)
+                                : gql_planner_nomem(p);
 }
 
 

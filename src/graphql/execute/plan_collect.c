@@ -19,8 +19,6 @@ static bool gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
 static gql_plan_entry_t *gql_plan_entry(gql_planner_t *p, prompt_str_t key,
     uint32_t base);
 static bool gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection);
-static bool gql_plan_applies(const gql_schema_t *schema,
-    const gql_type_node_t *condition, const gql_type_t *type);
 static bool gql_plan_included(gql_planner_t *p, const gql_list_t *directives);
 static bool gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
     const gql_directive_def_t *def, bool otherwise);
@@ -50,8 +48,8 @@ gql_plan_collect(gql_planner_t *p, const gql_type_t *type,
         } else if (node->kind == GQL_FIELD) {
             ok = gql_plan_collect_field(p, (const gql_field_t *) node, base);
 
-        } else if (gql_plan_applies(p->plan->schema,
-                                    gql_selection_condition(node), type))
+        } else if (gql_schema_applies(p->plan->schema,
+                                      gql_selection_condition(node), type))
         {
             ok = gql_plan_collect(p, type, gql_selection_below(node), base,
                                   depth + 1);
@@ -174,30 +172,6 @@ gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
     p->visited[fragment->id] = p->collection;
 
     return true;
-}
-
-
-/* DoesFragmentTypeApply */
-
-static bool
-gql_plan_applies(const gql_schema_t *schema, const gql_type_node_t *condition,
-    const gql_type_t *type)
-{
-    const gql_type_t  *wanted;
-
-    if (condition == NULL) {
-        return true;
-    }
-
-    wanted = gql_schema_type(schema, condition->name->value);
-
-    if (wanted == NULL) {
-        return false;
-    }
-
-    return wanted == type
-           || (gql_type_is_abstract(wanted)
-               && gql_type_is_sub_type(wanted, type));
 }
 
 

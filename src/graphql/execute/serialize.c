@@ -13,8 +13,6 @@
 #include <math.h>
 
 
-static bool gql_serialize_enum(prompt_buf_t *buf, const gql_type_t *type,
-    const gql_result_t *result);
 static gql_done_t gql_serialize_fail(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_type_t *type,
     const gql_result_t *result, const gql_path_t *path);
@@ -26,8 +24,17 @@ gql_serialize(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_path_t *path)
 {
     if (type->kind == GQL_TYPE_ENUM) {
-        return gql_serialize_enum(e->buf, type, result)
-               ? GQL_DONE : gql_serialize_fail(e, field, type, result, path);
+        if (result->kind != GQL_RESULT_STRING
+            || gql_type_enum_value(type, result->u.text) == NULL)
+        {
+            return gql_serialize_fail(e, field, type, result, path);
+        }
+
+        gql_put_literal(e->buf, "\"");
+        gql_put(e->buf, result->u.text.data, result->u.text.len);
+        gql_put_literal(e->buf, "\"");
+
+        return GQL_DONE;
     }
 
     switch (result->kind) {
@@ -94,24 +101,6 @@ gql_serialize(gql_execution_t *e, const gql_plan_field_t *field,
     }
 
     return gql_serialize_fail(e, field, type, result, path);
-}
-
-
-static bool
-gql_serialize_enum(prompt_buf_t *buf, const gql_type_t *type,
-    const gql_result_t *result)
-{
-    if (result->kind != GQL_RESULT_STRING
-        || gql_type_enum_value(type, result->u.text) == NULL)
-    {
-        return false;
-    }
-
-    gql_put_literal(buf, "\"");
-    gql_put(buf, result->u.text.data, result->u.text.len);
-    gql_put_literal(buf, "\"");
-
-    return true;
 }
 
 

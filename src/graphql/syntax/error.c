@@ -185,7 +185,6 @@ gql_errors_index(gql_errors_t *errors)
 void
 gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
 {
-    uint32_t                   n;
     gql_location_t            *locations;
     const gql_source_index_t  *index;
 
@@ -199,28 +198,15 @@ gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
         return;
     }
 
-    n = error->nlocations;
-
-    /* full at each power of two */
-
-    if ((n & (n - 1)) == 0) {
-        locations = prompt_arena_array(errors->arena,
-                                       n != 0 ? (size_t) n * 2 : 1,
-                                       sizeof(gql_location_t));
-        if (locations == NULL) {
-            errors->nomem = true;
-            return;
-        }
-
-        if (n != 0) {
-            memcpy(locations, error->locations, n * sizeof(gql_location_t));
-        }
-
-        error->locations = locations;
+    locations = prompt_arena_room(errors->arena, error->locations,
+                                  error->nlocations, sizeof(gql_location_t));
+    if (locations == NULL) {
+        errors->nomem = true;
+        return;
     }
 
-    error->locations[n] = gql_source_index_location(index, offset);
-    error->nlocations = n + 1;
+    locations[error->nlocations++] = gql_source_index_location(index, offset);
+    error->locations = locations;
 }
 
 

@@ -109,7 +109,7 @@ gql_lexer_string(gql_lexer_t *lexer, gql_token_t *token)
  * Writes three bytes.
  */
 static prompt_str_t
-gql_lexer_half(uint32_t code, char half[3])
+gql_lexer_half(uint32_t code, char half[4])
 {
     if (!gql_error_bounds.halves) {
         return prompt_str("\xef\xbf\xbd");
@@ -117,11 +117,7 @@ gql_lexer_half(uint32_t code, char half[3])
 
     code = 0xd800 + ((code - 0x10000) >> 10);
 
-    half[0] = (char) (0xe0 | code >> 12);
-    half[1] = (char) (0x80 | (code >> 6 & 0x3f));
-    half[2] = (char) (0x80 | (code & 0x3f));
-
-    return prompt_str_of(half, 3);
+    return prompt_str_of(half, prompt_utf8_encode(code, half));
 }
 
 
@@ -130,7 +126,7 @@ static bool
 gql_lexer_escape_error(gql_lexer_t *lexer, uint32_t pos, unsigned units,
     prompt_str_t message)
 {
-    char          half[3];
+    char          half[4];
     uint32_t      end;
     unsigned      n;
     gql_char_t    c;
@@ -214,22 +210,9 @@ gql_lexer_escape_braced(gql_lexer_t *lexer, uint32_t pos, gql_escape_t *escape)
 static uint32_t
 gql_lexer_hex4(const gql_lexer_t *lexer, uint32_t pos)
 {
-    int       digit;
-    uint32_t  i, code;
-
-    code = 0;
-
-    for (i = 0; i < 4; i++) {
-        digit = prompt_hex_digit(gql_lexer_byte(lexer, pos + i));
-
-        if (digit == -1) {
-            return UINT32_MAX;
-        }
-
-        code = (code << 4) | (uint32_t) digit;
-    }
-
-    return code;
+    return lexer->source.len < pos + 4
+           ? UINT32_MAX
+           : (uint32_t) prompt_hex_four(lexer->source.data + pos);
 }
 
 

@@ -250,6 +250,24 @@ gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub)
 
 
 bool
+gql_schema_applies(const gql_schema_t *schema,
+    const gql_type_node_t *condition, const gql_type_t *type)
+{
+    const gql_type_t  *wanted;
+
+    if (condition == NULL) {
+        return true;
+    }
+
+    wanted = gql_schema_type(schema, condition->name->value);
+
+    return wanted == type
+           || (wanted != NULL && gql_type_is_abstract(wanted)
+               && gql_type_is_sub_type(wanted, type));
+}
+
+
+bool
 gql_types_overlap(const gql_type_t *a, const gql_type_t *b)
 {
     uint32_t           i;

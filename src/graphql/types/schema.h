@@ -264,6 +264,10 @@ gql_type_is_input(const gql_type_t *t)
 /* is sub a possible type of the abstract type, or an interface under it */
 bool gql_type_is_sub_type(const gql_type_t *abstract, const gql_type_t *sub);
 
+/* DoesFragmentTypeApply: condition (NULL: none) lets an object type in */
+bool gql_schema_applies(const gql_schema_t *schema,
+    const gql_type_node_t *condition, const gql_type_t *type);
+
 /* graphql-js's doTypesOverlap() */
 bool gql_types_overlap(const gql_type_t *a, const gql_type_t *b);
 

@@ -87,15 +87,6 @@ gql_units_alloc(prompt_arena_t *arena, gql_units_t *units, size_t bytes)
 }
 
 
-static bool
-gql_units_eq(const gql_units_t *a, const gql_units_t *b)
-{
-    return a->len == b->len
-           && (a->len == 0
-               || memcmp(a->data, b->data, a->len * sizeof(uint16_t)) == 0);
-}
-
-
 /*
  * Fills row i of the table; returns its smallest cell.  b is the shorter
  * name, above and before are the two rows before it.
@@ -153,7 +144,10 @@ gql_distance(gql_distance_t *d, prompt_str_t option)
 
     gql_units_lower(&d->option, option);
 
-    if (gql_units_eq(&d->lower, &d->option)) {
+    if (d->lower.len == d->option.len
+        && memcmp(d->lower.data, d->option.data,
+                  d->lower.len * sizeof(uint16_t)) == 0)
+    {
         return 1;
     }
 

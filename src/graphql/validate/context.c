@@ -242,6 +242,22 @@ gql_validation_array(gql_validation_t *v, size_t count, size_t size)
 }
 
 
+void *
+gql_validation_room(gql_validation_t *v, const void *array, size_t count,
+    size_t size)
+{
+    void  *larger;
+
+    larger = prompt_arena_room(v->arena, array, count, size);
+
+    if (larger == NULL) {
+        gql_validation_nomem(v);
+    }
+
+    return larger;
+}
+
+
 bool
 gql_validation_put(gql_validation_t *v, gql_memo_t *memo, const void *key,
     const void *value)

@@ -55,8 +55,6 @@ typedef struct {
 } overlap_pass_t;
 
 
-static void overlap_within(gql_overlap_t *o, overlap_pass_t *pass,
-    gql_overlap_set_t *set);
 static void overlap_fragments_of(gql_overlap_t *o, overlap_pass_t *pass,
     gql_overlap_set_t *set);
 static void overlap_fields_and_fragment(gql_overlap_t *o,
@@ -121,6 +119,7 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
     gql_conflict_sink_t         sink;
     gql_conflict_found_t       *found;
     gql_overlap_set_t          *set;
+    gql_overlap_group_t        *group;
     const gql_visit_frame_t    *parent;
     const gql_selection_set_t  *selection_set;
 
@@ -160,7 +159,13 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
         return true;
     }
 
-    overlap_within(o, &pass, set);
+    /* A: each two fields of a response key */
+
+    for (group = set->first; group != NULL && !v->stopped; group = group->next)
+    {
+        overlap_groups(o, &pass, group, group, false);
+    }
+
     overlap_fragments_of(o, &pass, set);
 
     for (found = sink.first; found != NULL && !v->stopped; found = found->next)
@@ -170,27 +175,6 @@ overlapping_fields_selection_set(gql_validation_t *v, const gql_node_t *node)
     }
 
     return true;
-}
-
-
-/* A: each two fields of a response key */
-static void
-overlap_within(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *set)
-{
-    gql_overlap_field_t  *a, *b;
-    gql_overlap_group_t  *group;
-
-    for (group = set->first; group != NULL; group = group->next) {
-        for (a = group->first; a != NULL; a = a->next) {
-            for (b = a->next; b != NULL; b = b->next) {
-                overlap_fields(o, pass, group->key, a, b, false);
-
-                if (o->v->stopped) {
-                    return;
-                }
-            }
-        }
-    }
 }
 
 
@@ -359,6 +343,7 @@ overlap_between(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_set_t *a,
 }
 
 
+/* b: the same group, each two fields of it, or one of another set */
 static void
 overlap_groups(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_group_t *a,
     gql_overlap_group_t *b, bool paid)
@@ -366,7 +351,10 @@ overlap_groups(gql_overlap_t *o, overlap_pass_t *pass, gql_overlap_group_t *a,
     gql_overlap_field_t  *first, *second;
 
     for (first = a->first; first != NULL; first = first->next) {
-        for (second = b->first; second != NULL; second = second->next) {
+        for (second = a == b ? first->next : b->first;
+             second != NULL;
+             second = second->next)
+        {
             overlap_fields(o, pass, a->key, first, second, paid);
 
             if (o->v->stopped) {

@@ -42,18 +42,28 @@ gql_conflict_piece(gql_conflict_t *conflict, prompt_str_t piece)
 }
 
 
+/* Cuts a name that is too long; returns what stands behind it. */
+static prompt_str_t
+gql_conflict_cut(prompt_str_t *name)
+{
+    if (name->len <= GQL_CONFLICT_MAX_TEXT) {
+        return prompt_str("");
+    }
+
+    name->len = GQL_CONFLICT_MAX_TEXT;
+
+    return prompt_str("...");
+}
+
+
 void
 gql_conflict_name(gql_conflict_t *conflict, prompt_str_t name)
 {
-    if (name.len > GQL_CONFLICT_MAX_TEXT) {
-        name.len = GQL_CONFLICT_MAX_TEXT;
+    prompt_str_t  more;
 
-        gql_conflict_piece(conflict, name);
-        gql_conflict_piece(conflict, prompt_str("..."));
-
-    } else {
-        gql_conflict_piece(conflict, name);
-    }
+    more = gql_conflict_cut(&name);
+    gql_conflict_piece(conflict, name);
+    gql_conflict_piece(conflict, more);
 }
 
 
@@ -146,7 +156,8 @@ static void
 gql_conflict_add(gql_conflict_level_t *level, prompt_str_t key,
     const gql_conflict_t *conflict)
 {
-    uint32_t  i, n, side, *to;
+    uint32_t      i, n, side, *to;
+    prompt_str_t  more;
 
     if (level->any) {
         gql_conflict_append(level, prompt_str(" and "));
@@ -156,16 +167,9 @@ gql_conflict_add(gql_conflict_level_t *level, prompt_str_t key,
 
     gql_conflict_append(level, prompt_str("subfields \""));
 
-    if (key.len > GQL_CONFLICT_MAX_TEXT) {
-        key.len = GQL_CONFLICT_MAX_TEXT;
-
-        gql_conflict_append(level, key);
-        gql_conflict_append(level, prompt_str("..."));
-
-    } else {
-        gql_conflict_append(level, key);
-    }
-
+    more = gql_conflict_cut(&key);
+    gql_conflict_append(level, key);
+    gql_conflict_append(level, more);
     gql_conflict_append(level, prompt_str("\" conflict because "));
 
     for (i = 0; i < conflict->npieces; i++) {
@@ -231,18 +235,14 @@ gql_conflict_message(gql_overlap_t *o, prompt_str_t key,
 {
     uint32_t      i;
     prompt_buf_t  buf;
+    prompt_str_t  more;
+
+    more = gql_conflict_cut(&key);
 
     prompt_buf_init(&buf, GQL_CONFLICT_MAX_MESSAGE);
     prompt_buf_literal(&buf, "Fields \"");
-
-    if (key.len > GQL_CONFLICT_MAX_TEXT) {
-        prompt_buf_append(&buf, key.data, GQL_CONFLICT_MAX_TEXT);
-        prompt_buf_literal(&buf, "...");
-
-    } else {
-        prompt_buf_str(&buf, key);
-    }
-
+    prompt_buf_str(&buf, key);
+    prompt_buf_str(&buf, more);
     prompt_buf_literal(&buf, "\" conflict because ");
 
     for (i = 0; i < conflict->npieces; i++) {

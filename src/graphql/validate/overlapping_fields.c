@@ -158,8 +158,7 @@ static bool
 overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
     const gql_fragment_spread_t *spread)
 {
-    uint32_t          n;
-    gql_fragment_t   *fragment, **fragments;
+    gql_fragment_t  *fragment;
 
     fragment = gql_fragment_of(o->v, spread->fragment);
 
@@ -170,22 +169,10 @@ overlap_collect_spread(gql_overlap_t *o, gql_overlap_set_t *set,
     }
 
     fragment->collected = set;
-    n = set->nfragments;
-
-    /* full at each power of two */
-
-    if ((n & (n - 1)) == 0) {
-        fragments = gql_validation_array(o->v, n != 0 ? n * 2 : 1,
+    set->fragments = gql_validation_room(o->v, set->fragments, set->nfragments,
                                          sizeof(gql_fragment_t *));
-        if (fragments == NULL) {
-            return false;
-        }
-
-        if (n != 0) {
-            memcpy(fragments, set->fragments, n * sizeof(gql_fragment_t *));
-        }
-
-        set->fragments = fragments;
+    if (set->fragments == NULL) {
+        return false;
     }
 
     set->fragments[set->nfragments++] = fragment;

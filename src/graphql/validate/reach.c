@@ -31,8 +31,6 @@ static bool gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
     gql_pending_t **top, const gql_selection_set_t *set);
 static bool gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
     const gql_selection_set_t *set);
-static bool gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
-    const gql_fragment_spread_t *spread);
 static bool gql_usages_enter(gql_visitor_t *visitor, const gql_node_t *node);
 static bool gql_reach_direct(gql_validation_t *v, gql_reach_t *reach,
     gql_queue_t *queue, const gql_operation_definition_t **operations,
@@ -83,25 +81,30 @@ static bool
 gql_spreads_look(gql_validation_t *v, gql_spreads_t *spreads,
     gql_pending_t **top, const gql_selection_set_t *set)
 {
-    bool                        ok;
     const gql_node_t           *node;
     const gql_selection_set_t  *nested;
 
     gql_list_each(node, &set->selections) {
         v->steps++;
 
-        if (node->kind == GQL_FRAGMENT_SPREAD) {
-            ok = gql_spreads_add(v, spreads,
-                                 (const gql_fragment_spread_t *) node);
-
-        } else {
+        if (node->kind != GQL_FRAGMENT_SPREAD) {
             nested = gql_node_selection_set(node);
-            ok = nested == NULL || gql_spreads_push(v, top, nested);
+
+            if (nested != NULL && !gql_spreads_push(v, top, nested)) {
+                return false;
+            }
+
+            continue;
         }
 
-        if (!ok) {
+        spreads->spreads = gql_validation_room(v, spreads->spreads,
+                                               spreads->count, sizeof(void *));
+        if (spreads->spreads == NULL) {
             return false;
         }
+
+        spreads->spreads[spreads->count++] =
+                                        (const gql_fragment_spread_t *) node;
     }
 
     return true;
@@ -122,36 +125,6 @@ gql_spreads_push(gql_validation_t *v, gql_pending_t **top,
     pending->set = set;
     pending->below = *top;
     *top = pending;
-
-    return true;
-}
-
-
-static bool
-gql_spreads_add(gql_validation_t *v, gql_spreads_t *spreads,
-    const gql_fragment_spread_t *spread)
-{
-    uint32_t                       n;
-    const gql_fragment_spread_t  **more;
-
-    n = spreads->count;
-
-    /* full at each power of two */
-
-    if ((n & (n - 1)) == 0) {
-        more = gql_validation_array(v, n != 0 ? n * 2 : 1, sizeof(void *));
-        if (more == NULL) {
-            return false;
-        }
-
-        if (n != 0) {
-            memcpy(more, spreads->spreads, n * sizeof(void *));
-        }
-
-        spreads->spreads = more;
-    }
-
-    spreads->spreads[spreads->count++] = spread;
 
     return true;
 }
@@ -277,25 +250,9 @@ static bool
 gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
     const gql_operation_definition_t **operations, uint32_t n)
 {
-    uint32_t              i, j, total;
+    uint32_t              i, j;
     gql_fragment_t       *fragment;
     const gql_spreads_t  *spreads;
-
-    total = 0;
-
-    for (i = 0; i < n; i++) {
-        spreads = gql_spreads_in(v, operations[i]->selection_set);
-        if (spreads == NULL) {
-            return false;
-        }
-
-        total += spreads->count;
-    }
-
-    reach->direct = gql_validation_array(v, total, sizeof(gql_fragment_t *));
-    if (reach->direct == NULL) {
-        return false;
-    }
 
     v->mark++;
 
@@ -308,9 +265,18 @@ gql_reach_direct(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue,
         for (j = 0; j < spreads->count; j++) {
             fragment = gql_fragment_of(v, spreads->spreads[j]->fragment);
 
-            if (gql_reach_queue(v, queue, fragment)) {
-                reach->direct[reach->ndirect++] = fragment;
+            if (!gql_reach_queue(v, queue, fragment)) {
+                continue;
             }
+
+            reach->direct = gql_validation_room(v, reach->direct,
+                                                reach->ndirect,
+                                                sizeof(gql_fragment_t *));
+            if (reach->direct == NULL) {
+                return false;
+            }
+
+            reach->direct[reach->ndirect++] = fragment;
         }
     }
 
@@ -380,11 +346,9 @@ gql_reach_hash(gql_fragment_t *const *fragments, uint32_t n)
 static bool
 gql_reach_all(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue)
 {
-    uint32_t              i, n;
+    uint32_t              i;
     gql_fragment_t       *fragment;
     const gql_spreads_t  *spreads;
-
-    n = 0;
 
     for (fragment = queue->first; fragment != NULL; fragment = fragment->queued)
     {
@@ -392,7 +356,14 @@ gql_reach_all(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue)
             continue;
         }
 
-        n++;
+        reach->fragments = gql_validation_room(v, reach->fragments,
+                                               reach->nfragments,
+                                               sizeof(gql_fragment_t *));
+        if (reach->fragments == NULL) {
+            return false;
+        }
+
+        reach->fragments[reach->nfragments++] = fragment;
         spreads = gql_spreads_in(v, fragment->definition->selection_set);
 
         if (spreads == NULL || !gql_spend(v, spreads->count)) {
@@ -402,18 +373,6 @@ gql_reach_all(gql_validation_t *v, gql_reach_t *reach, gql_queue_t *queue)
         for (i = 0; i < spreads->count; i++) {
             (void) gql_reach_queue(v, queue,
                        gql_fragment_of(v, spreads->spreads[i]->fragment));
-        }
-    }
-
-    reach->fragments = gql_validation_array(v, n, sizeof(gql_fragment_t *));
-    if (reach->fragments == NULL) {
-        return false;
-    }
-
-    for (fragment = queue->first; fragment != NULL; fragment = fragment->queued)
-    {
-        if (fragment->definition != NULL) {
-            reach->fragments[reach->nfragments++] = fragment;
         }
     }
 

@@ -188,16 +188,32 @@ typedef struct {
     uint32_t             *place;     /* by fragment id: on the path, from 1 */
     cycle_step_t         *path;
     uint32_t              length;
-    uint32_t              room;      /* of all three: fragments, at most */
 } cycles_t;
 
 
-static bool no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c);
 static void no_fragment_cycles_step(gql_validation_t *v, cycles_t *c);
-static bool no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
+static void no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
     gql_fragment_t *fragment, const gql_selection_set_t *set);
 static void no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
     uint32_t from);
+
+
+/* room for all fragments */
+static bool
+no_fragment_cycles_init(gql_validation_t *v, void *state)
+{
+    uint32_t   n;
+    cycles_t  *c;
+
+    c = state;
+    n = v->document->nfragments;
+
+    c->visited = gql_validation_array(v, n, sizeof(bool));
+    c->place = gql_validation_array(v, n, sizeof(uint32_t));
+    c->path = gql_validation_array(v, n, sizeof(cycle_step_t));
+
+    return c->visited != NULL && c->place != NULL && c->path != NULL;
+}
 
 
 static bool
@@ -211,7 +227,7 @@ no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
     definition = (const gql_fragment_definition_t *) node;
     fragment = gql_fragment_of(v, definition->fragment);
 
-    if (!no_fragment_cycles_ready(v, c) || c->visited[fragment->id]) {
+    if (c->visited[fragment->id]) {
         return true;
     }
 
@@ -220,37 +236,11 @@ no_fragment_cycles_fragment(gql_validation_t *v, const gql_node_t *node)
      * hand, and so marks the name as done.
      */
 
-    (void) no_fragment_cycles_push(v, c, fragment, definition->selection_set);
+    no_fragment_cycles_push(v, c, fragment, definition->selection_set);
 
     while (c->length != 0 && !v->stopped) {
         no_fragment_cycles_step(v, c);
     }
-
-    return true;
-}
-
-
-/* room for all fragments */
-static bool
-no_fragment_cycles_ready(gql_validation_t *v, cycles_t *c)
-{
-    uint32_t  n;
-
-    if (c->room != 0) {
-        return true;
-    }
-
-    n = v->document->nfragments;
-
-    c->visited = gql_validation_array(v, n, sizeof(bool));
-    c->place = gql_validation_array(v, n, sizeof(uint32_t));
-    c->path = gql_validation_array(v, n, sizeof(cycle_step_t));
-
-    if (c->visited == NULL || c->place == NULL || c->path == NULL) {
-        return false;
-    }
-
-    c->room = n;
 
     return true;
 }
@@ -282,14 +272,14 @@ no_fragment_cycles_step(gql_validation_t *v, cycles_t *c)
     }
 
     if (fragment->definition != NULL && !c->visited[fragment->id]) {
-        (void) no_fragment_cycles_push(v, c, fragment,
-                                       fragment->definition->selection_set);
+        no_fragment_cycles_push(v, c, fragment,
+                                fragment->definition->selection_set);
     }
 }
 
 
-/* false: nothing to search in it */
-static bool
+/* where there is anything to search in it */
+static void
 no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
     gql_fragment_t *fragment, const gql_selection_set_t *set)
 {
@@ -298,7 +288,7 @@ no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
 
     spreads = gql_spreads_in(v, set);
     if (spreads == NULL) {
-        return false;
+        return;
     }
 
     c->visited[fragment->id] = true;
@@ -308,8 +298,6 @@ no_fragment_cycles_push(gql_validation_t *v, cycles_t *c,
     step->fragment = fragment;
     step->spreads = spreads;
     step->next = 0;
-
-    return true;
 }
 
 
@@ -365,6 +353,7 @@ no_fragment_cycles_report(gql_validation_t *v, const cycles_t *c,
 
 const gql_rule_t  gql_rule_no_fragment_cycles = {
     .state_size = sizeof(cycles_t),
+    .init = no_fragment_cycles_init,
     .hooks = gql_rule_enter(GQL_FRAGMENT_DEFINITION,
                             no_fragment_cycles_fragment)
 };

@@ -84,7 +84,6 @@ struct subscribed_s {
 typedef struct {
     subscribed_t       *first;
     subscribed_t       *last;
-    uint32_t            count;
 } subscribed_key_t;
 
 
@@ -109,8 +108,6 @@ static bool subscription_pay(subscription_t *s,
 static bool subscription_field(subscription_t *s, const gql_field_t *field);
 static bool subscription_spread(subscription_t *s,
     const gql_fragment_spread_t *spread);
-static bool subscription_matches(subscription_t *s,
-    const gql_type_node_t *condition);
 static void subscription_report(subscription_t *s,
     const gql_operation_definition_t *operation);
 static void subscription_report_nodes(subscription_t *s,
@@ -238,9 +235,8 @@ single_field_subscriptions_operation(gql_validation_t *v,
 static bool
 subscription_collect(subscription_t *s, const gql_selection_set_t *set)
 {
-    bool                          ok;
-    const gql_node_t             *node;
-    const gql_inline_fragment_t  *inlined;
+    bool               ok;
+    const gql_node_t  *node;
 
     if (!gql_descend(s->v, 1) || !subscription_pay(s, set)) {
         return false;
@@ -259,12 +255,10 @@ subscription_collect(subscription_t *s, const gql_selection_set_t *set)
         } else if (node->kind == GQL_FIELD) {
             ok = subscription_field(s, (const gql_field_t *) node);
 
-        } else {
-            inlined = (const gql_inline_fragment_t *) node;
-
-            if (subscription_matches(s, inlined->type_condition)) {
-                ok = subscription_collect(s, inlined->selection_set);
-            }
+        } else if (gql_schema_applies(s->v->schema,
+                                      gql_selection_condition(node), s->type))
+        {
+            ok = subscription_collect(s, gql_selection_below(node));
         }
 
         if (!ok) {
@@ -337,7 +331,6 @@ subscription_field(subscription_t *s, const gql_field_t *field)
     item->field = field;
 
     prompt_link(key, item, next);
-    key->count++;
     s->total++;
 
     return true;
@@ -364,29 +357,13 @@ subscription_spread(subscription_t *s, const gql_fragment_spread_t *spread)
     fragment->mark = s->mark;
 
     if (fragment->definition == NULL
-        || !subscription_matches(s, fragment->definition->type_condition))
+        || !gql_schema_applies(s->v->schema,
+                               fragment->definition->type_condition, s->type))
     {
         return true;
     }
 
     return subscription_collect(s, fragment->definition->selection_set);
-}
-
-
-static bool
-subscription_matches(subscription_t *s, const gql_type_node_t *condition)
-{
-    const gql_type_t  *type;
-
-    if (condition == NULL) {
-        return true;
-    }
-
-    type = gql_schema_type(s->v->schema, condition->name->value);
-
-    return type == s->type
-           || (type != NULL && gql_type_is_abstract(type)
-               && gql_type_is_sub_type(type, s->type));
 }
 
 

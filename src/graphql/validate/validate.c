@@ -61,7 +61,6 @@ typedef struct {
 } gql_run_t;
 
 
-static void gql_run_limited(gql_run_t *run);
 static void gql_run(gql_run_t *run);
 static bool gql_run_rule(gql_run_t *run, gql_running_t *running);
 static bool gql_run_hook(gql_run_t *run, gql_running_t *running,
@@ -101,6 +100,7 @@ gql_validate_rules(prompt_arena_t *scratch, const gql_schema_t *schema,
     uint32_t comparisons, gql_errors_t *errors)
 {
     size_t      i;
+    uint32_t    max;
     gql_run_t  *run;
 
     run = prompt_arena_zalloc(scratch, sizeof(gql_run_t));
@@ -125,35 +125,19 @@ gql_validate_rules(prompt_arena_t *scratch, const gql_schema_t *schema,
 
     run->nrunning = n;
 
-    gql_run_limited(run);
+    /* one more error than the limit: the one that says so */
 
-    return run->v.steps;
-}
-
-
-/* one more error than the limit: the one that says so */
-static void
-gql_run_limited(gql_run_t *run)
-{
-    uint32_t       max;
-    gql_errors_t  *errors;
-
-    errors = run->v.errors;
     max = errors->max;
-
-    if (max == GQL_VALIDATE_NO_ERRORS) {
-        run->v.max_errors = 0;
-
-    } else {
-        run->v.max_errors = max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
-    }
-
+    run->v.max_errors = max == GQL_VALIDATE_NO_ERRORS ? 0
+                        : max != 0 ? max : GQL_VALIDATE_MAX_ERRORS;
     errors->max = run->v.max_errors + 1;
 
     gql_run(run);
 
     errors->max = max;
     errors->full = max != 0 && errors->count >= max;
+
+    return run->v.steps;
 }
 
 

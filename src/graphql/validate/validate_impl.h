@@ -235,10 +235,13 @@ void gql_validation_abort(gql_validation_t *v, uint32_t budget,
 void gql_validation_nomem(gql_validation_t *v);
 
 /*
- * An array of zeroed elements, what is remembered under an address, and the
- * entry of a name.  NULL, false: memory is short, v is stopped.
+ * An array of zeroed elements, one with room for another (prompt_arena_room()),
+ * what is remembered under an address, and the entry of a name.  NULL, false:
+ * memory is short, v is stopped.
  */
 void *gql_validation_array(gql_validation_t *v, size_t count, size_t size);
+void *gql_validation_room(gql_validation_t *v, const void *array, size_t count,
+    size_t size);
 bool gql_validation_put(gql_validation_t *v, gql_memo_t *memo,
     const void *key, const void *value);
 gql_name_entry_t *gql_validation_name(gql_validation_t *v, gql_names_t *names,

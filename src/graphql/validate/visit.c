@@ -84,8 +84,6 @@ static const uint16_t
      | gql_kind_bit(GQL_DIRECTIVE))
 
 
-static void gql_visit_members_of(gql_visitor_t *visitor,
-    const gql_node_t *node);
 static void gql_visit_know(gql_visitor_t *visitor, const gql_node_t *node);
 static void gql_visit_know_field(gql_visitor_t *visitor,
     const gql_field_t *field);
@@ -105,7 +103,9 @@ void
 gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
 {
     bool                      known;
+    const uint16_t           *member;
     gql_type_info_t           saved;
+    const gql_node_t         *child;
     gql_visit_frame_t         frame;
     const gql_visit_frame_t  *above;
 
@@ -134,7 +134,14 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
     }
 
     if (visitor->enter(visitor, node)) {
-        gql_visit_members_of(visitor, node);
+
+        for (member = gql_visit_members[node->kind]; *member != 0; member++) {
+            child = *(gql_node_t *const *) ((const char *) node + *member);
+
+            for ( /* void */ ; child != NULL; child = child->next) {
+                gql_visit(visitor, child);
+            }
+        }
 
         if (!visitor->stopped && visitor->leave != NULL) {
             visitor->leave(visitor, node);
@@ -147,23 +154,6 @@ gql_visit(gql_visitor_t *visitor, const gql_node_t *node)
 
     visitor->depth--;
     visitor->frame = above;
-}
-
-
-static void
-gql_visit_members_of(gql_visitor_t *visitor, const gql_node_t *node)
-{
-    const uint16_t    *member;
-    const gql_node_t  *child;
-
-    for (member = gql_visit_members[node->kind]; *member != 0; member++) {
-        for (child = *(gql_node_t *const *) ((const char *) node + *member);
-             child != NULL;
-             child = child->next)
-        {
-            gql_visit(visitor, child);
-        }
-    }
 }
 
 

@@ -16,8 +16,6 @@ static bool gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     const gql_input_value_t *def, const gql_node_t *node,
     const gql_value_t *value, const prompt_json_t *variables,
     gql_errors_t *errors);
-static bool gql_argument_default(prompt_arena_t *arena, prompt_json_t *object,
-    const gql_input_value_t *def, gql_errors_t *errors);
 static void gql_argument_invalid(const gql_input_value_t *def,
     const gql_value_t *value, gql_errors_t *errors);
 
@@ -55,8 +53,6 @@ gql_coerce_arguments(prompt_arena_t *arena, const gql_input_value_t *defs,
 }
 
 
-/* Sets one argument; false with an error added. */
-
 /*
  * No value: none is given (value is NULL), or that of a variable that has
  * none.  The default, or nothing, or an error at node.
@@ -66,10 +62,22 @@ gql_argument_missing(prompt_arena_t *arena, prompt_json_t *object,
     const gql_input_value_t *def, const gql_node_t *node,
     const gql_value_t *value, gql_errors_t *errors)
 {
-    gql_error_t  *error;
+    gql_error_t    *error;
+    prompt_json_t  *by_default;
+
+    if (def->default_coerced != NULL) {
+        by_default = gql_value_share(arena, def->default_coerced);
+
+        if (by_default == NULL) {
+            errors->nomem = true;
+            return false;
+        }
+
+        prompt_json_set(object, def->name, by_default);
+    }
 
     if (def->default_coerced != NULL || def->type->kind != GQL_REF_NON_NULL) {
-        return gql_argument_default(arena, object, def, errors);
+        return true;
     }
 
     if (value == NULL) {
@@ -93,6 +101,8 @@ gql_argument_missing(prompt_arena_t *arena, prompt_json_t *object,
     return false;
 }
 
+
+/* Sets one argument; false with an error added. */
 
 static bool
 gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
@@ -150,63 +160,31 @@ gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
 }
 
 
-static bool
-gql_argument_default(prompt_arena_t *arena, prompt_json_t *object,
-    const gql_input_value_t *def, gql_errors_t *errors)
-{
-    prompt_json_t  *value;
-
-    if (def->default_coerced == NULL) {
-        return true;
-    }
-
-    value = gql_value_share(arena, def->default_coerced);
-    if (value == NULL) {
-        errors->nomem = true;
-        return false;
-    }
-
-    prompt_json_set(object, def->name, value);
-
-    return true;
-}
-
-
 static void
 gql_argument_invalid(const gql_input_value_t *def, const gql_value_t *value,
     gql_errors_t *errors)
 {
-    prompt_buf_t   text, message;
-    gql_error_t   *error;
-
-    error = gql_errors_add(errors, "%s", "");
-    if (error == NULL) {
-        return;
-    }
-
-    gql_error_at(errors, error, value->node.start);
+    prompt_buf_t  text, shown;
+    prompt_str_t  literal;
 
     prompt_buf_init(&text, GQL_ARGUMENT_MAX_MESSAGE);
-    prompt_buf_init(&message, 2 * GQL_ARGUMENT_MAX_MESSAGE);
+    prompt_buf_init(&shown, GQL_ARGUMENT_MAX_MESSAGE);
 
     gql_print(&text, &value->node);
+    gql_inspect_text(&shown, prompt_buf_view(&text));
+    literal = prompt_buf_view(&shown);
 
-    prompt_buf_literal(&message, "Argument \"");
-    prompt_buf_str(&message, def->name);
-    prompt_buf_literal(&message, "\" has invalid value ");
-    gql_inspect_text(&message, prompt_buf_view(&text));
-    prompt_buf_char(&message, '.');
+    gql_error_at(errors,
+                 gql_errors_add(errors,
+                                "Argument \"%.*s\" has invalid value %.*s.",
+                                gql_error_arg(def->name),
+                                gql_error_arg(literal)),
+                 value->node.start);
 
-    error->message = prompt_arena_copy(errors->arena,
-                                       prompt_buf_view(&message));
-
-    if (error->message.data == NULL || message.status == PROMPT_BUF_NOMEM) {
-        error->message = prompt_str("Argument has an invalid value.");
-        errors->nomem = true;
-    }
+    errors->nomem = errors->nomem || shown.status == PROMPT_BUF_NOMEM;
 
     prompt_buf_free(&text);
-    prompt_buf_free(&message);
+    prompt_buf_free(&shown);
 }
 
 

@@ -19,6 +19,14 @@
     ((value)->type == PROMPT_JSON_NULL && (value)->boolean)
 
 
+/* what is said of values that are none of a scalar, before they are shown */
+#define GQL_NO_INT      "Int cannot represent non-integer value: "
+#define GQL_NO_INT32    "Int cannot represent non 32-bit signed integer value: "
+#define GQL_NO_FLOAT    "Float cannot represent non numeric value: "
+#define GQL_NO_STRING   "String cannot represent a non string value: "
+#define GQL_NO_BOOLEAN  "Boolean cannot represent a non boolean value: "
+
+
 /* one request's variables, looked at one after the other */
 typedef struct {
     prompt_arena_t                   *arena;

@@ -97,9 +97,7 @@ gql_coerce_list(gql_coercion_t *c, const prompt_json_t *value,
         return list;
     }
 
-    place.parent = path;
-    place.key = prompt_str_absent;
-    place.index = 0;
+    place = (gql_path_t) { path, prompt_str_absent, 0 };
 
     for (given = value->first; given != NULL && !c->stop;
          given = given->next)
@@ -174,10 +172,7 @@ gql_coerce_object(gql_coercion_t *c, const prompt_json_t *value,
     }
 
     if (type->one_of && null != NULL) {
-        place.parent = path;
-        place.key = null->name;
-        place.index = 0;
-
+        place = (gql_path_t) { path, null->name, 0 };
         gql_coerce_fail(c, null, &place, prompt_arena_printf(c->arena,
                             "Field \"%.*s\" must be non-null.",
                             prompt_str_arg(null->name)));
@@ -193,16 +188,12 @@ static prompt_json_t *
 gql_coerce_field(gql_coercion_t *c, const prompt_json_t *value,
     const gql_input_value_t *field, const gql_path_t *path)
 {
-    gql_path_t            place;
+    gql_path_t            place = { path, field->name, 0 };
     const prompt_json_t  *member;
 
     member = prompt_json_get(value, field->name);
 
     if (member != NULL) {
-        place.parent = path;
-        place.key = field->name;
-        place.index = 0;
-
         return gql_coerce_input(c, member, field->type, &place);
     }
 
@@ -276,17 +267,17 @@ gql_coerce_leaf(gql_coercion_t *c, const prompt_json_t *value,
     case GQL_SCALAR_FLOAT:
         fits = value->type == PROMPT_JSON_NUMBER
                && prompt_json_double(value, &number);
-        expected = "Float cannot represent non numeric value: ";
+        expected = GQL_NO_FLOAT;
         break;
 
     case GQL_SCALAR_STRING:
         fits = value->type == PROMPT_JSON_STRING;
-        expected = "String cannot represent a non string value: ";
+        expected = GQL_NO_STRING;
         break;
 
     case GQL_SCALAR_BOOLEAN:
         fits = value->type == PROMPT_JSON_BOOLEAN;
-        expected = "Boolean cannot represent a non boolean value: ";
+        expected = GQL_NO_BOOLEAN;
         break;
 
     case GQL_SCALAR_CUSTOM:
@@ -306,30 +297,24 @@ static prompt_json_t *
 gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path)
 {
-    double       number;
-    const char  *expected;
+    double  number;
 
-    expected = "Int cannot represent non-integer value: ";
-
-    if (value->type == PROMPT_JSON_NUMBER) {
-        number = gql_number_value(value);
-
-        if (number >= INT32_MIN && number <= INT32_MAX
-            && gql_number_is_integer(number))
-        {
-            return gql_coerce_made(c, prompt_json_new_integer(c->arena,
-                                                         (int64_t) number));
-        }
-
-        if (gql_number_is_integer(number)) {
-            expected = "Int cannot represent non 32-bit signed integer "
-                       "value: ";
-        }
+    if (value->type != PROMPT_JSON_NUMBER
+        || !gql_number_is_integer(gql_number_value(value)))
+    {
+        gql_coerce_refuse(c, value, path, GQL_NO_INT);
+        return NULL;
     }
 
-    gql_coerce_refuse(c, value, path, expected);
+    number = gql_number_value(value);
 
-    return NULL;
+    if (number < INT32_MIN || number > INT32_MAX) {
+        gql_coerce_refuse(c, value, path, GQL_NO_INT32);
+        return NULL;
+    }
+
+    return gql_coerce_made(c, prompt_json_new_integer(c->arena,
+                                                      (int64_t) number));
 }
 
 

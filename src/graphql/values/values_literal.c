@@ -15,35 +15,24 @@
 typedef struct {
     prompt_arena_t       *arena;
     const prompt_json_t  *variables;
-    bool                  nomem;
+    bool                 *nomem;
 } gql_literal_t;
 
 
 /* which literals are values of a scalar, and what is said of others */
-typedef struct {
-    uint64_t              kinds;     /* a set */
-    prompt_str_t          refused;   /* absent: none are */
-} gql_literal_scalar_t;
-
-
-static const gql_literal_scalar_t  gql_literal_scalars[] = {
-    [GQL_SCALAR_CUSTOM] = { UINT64_MAX, { NULL, 0 } },
-    [GQL_SCALAR_INT] = {
-        gql_kind_bit(GQL_INT),
-        prompt_str_init("Int cannot represent non-integer value: ") },
-    [GQL_SCALAR_FLOAT] = {
-        gql_kind_bit(GQL_INT) | gql_kind_bit(GQL_FLOAT),
-        prompt_str_init("Float cannot represent non numeric value: ") },
-    [GQL_SCALAR_STRING] = {
-        gql_kind_bit(GQL_STRING),
-        prompt_str_init("String cannot represent a non string value: ") },
-    [GQL_SCALAR_BOOLEAN] = {
-        gql_kind_bit(GQL_BOOLEAN),
-        prompt_str_init("Boolean cannot represent a non boolean value: ") },
+static const struct {
+    uint64_t     kinds;              /* a set */
+    const char  *refused;            /* NULL: none are */
+} gql_literal_scalars[] = {
+    [GQL_SCALAR_CUSTOM] = { UINT64_MAX, NULL },
+    [GQL_SCALAR_INT] = { gql_kind_bit(GQL_INT), GQL_NO_INT },
+    [GQL_SCALAR_FLOAT] = { gql_kind_bit(GQL_INT) | gql_kind_bit(GQL_FLOAT),
+                           GQL_NO_FLOAT },
+    [GQL_SCALAR_STRING] = { gql_kind_bit(GQL_STRING), GQL_NO_STRING },
+    [GQL_SCALAR_BOOLEAN] = { gql_kind_bit(GQL_BOOLEAN), GQL_NO_BOOLEAN },
     [GQL_SCALAR_ID] = {
         gql_kind_bit(GQL_STRING) | gql_kind_bit(GQL_INT),
-        prompt_str_init("ID cannot represent a non-string and non-integer "
-                        "value: ") }
+        "ID cannot represent a non-string and non-integer value: " }
 };
 
 
@@ -79,17 +68,9 @@ prompt_json_t *
 gql_value_from_ast(prompt_arena_t *arena, const gql_value_t *node,
     const gql_type_ref_t *type, const prompt_json_t *variables, bool *nomem)
 {
-    prompt_json_t  *value;
-    gql_literal_t   l = { arena, variables, false };
+    gql_literal_t  l = { arena, variables, nomem };
 
-    value = gql_literal_value(&l, node, type);
-
-    if (l.nomem) {
-        *nomem = true;
-        return NULL;
-    }
-
-    return value;
+    return gql_literal_value(&l, node, type);
 }
 
 
@@ -98,19 +79,15 @@ gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, const gql_value_t *node, prompt_json_t **out,
     prompt_str_t *message)
 {
+    bool            nomem = false;
     prompt_json_t  *value;
-    gql_literal_t   l = { arena, NULL, false };
-
-    *message = prompt_str_absent;
+    gql_literal_t   l = { arena, NULL, &nomem };
 
     value = gql_literal_leaf(&l, node, type);
 
-    if (l.nomem) {
-        return false;
-    }
-
     if (value == NULL) {
-        *message = gql_literal_message(errors, arena, type, node);
+        *message = nomem ? prompt_str_absent
+                         : gql_literal_message(errors, arena, type, node);
         return false;
     }
 
@@ -122,7 +99,7 @@ gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
 }
 
 
-/* NULL: no value of the type, or nomem */
+/* type: NULL where any will do.  NULL: no value of the type, or nomem */
 
 static prompt_json_t *
 gql_literal_value(gql_literal_t *l, const gql_value_t *node,
@@ -132,6 +109,10 @@ gql_literal_value(gql_literal_t *l, const gql_value_t *node,
 
     if (node->node.kind == GQL_VARIABLE) {
         return gql_literal_variable(l, node, type);
+    }
+
+    if (type == NULL) {
+        return gql_literal_untyped(l, node);
     }
 
     if (type->kind == GQL_REF_NON_NULL) {
@@ -186,7 +167,7 @@ gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
     value = gql_literal_lookup(l, node);
 
     if (value == NULL
-        || (value->type == PROMPT_JSON_NULL
+        || (value->type == PROMPT_JSON_NULL && type != NULL
             && type->kind == GQL_REF_NON_NULL))
     {
         return NULL;
@@ -212,7 +193,7 @@ gql_literal_list(gql_literal_t *l, const gql_value_t *node,
         if (!gql_literal_is_missing(l, element)) {
             item = gql_literal_value(l, element, type);
 
-        } else if (type->kind == GQL_REF_NON_NULL) {
+        } else if (type != NULL && type->kind == GQL_REF_NON_NULL) {
             item = NULL;
 
         } else {
@@ -289,8 +270,7 @@ static prompt_json_t *
 gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
     const gql_type_t *type)
 {
-    gql_kind_t                   kind;
-    const gql_literal_scalar_t  *scalar;
+    gql_kind_t  kind;
 
     kind = node->node.kind;
 
@@ -304,9 +284,7 @@ gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
         return gql_literal_text(l, PROMPT_JSON_STRING, node->text);
     }
 
-    scalar = &gql_literal_scalars[type->scalar];
-
-    if (!gql_kind_is(kind, scalar->kinds)) {
+    if (!gql_kind_is(kind, gql_literal_scalars[type->scalar].kinds)) {
         return NULL;
     }
 
@@ -327,51 +305,19 @@ gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
 static prompt_json_t *
 gql_literal_int(gql_literal_t *l, const gql_value_t *node)
 {
-    bool     negative;
-    size_t   i;
-    int64_t  value;
+    int64_t        value;
+    prompt_json_t  number;
 
-    negative = node->text.data[0] == '-';
-    value = 0;
+    number.type = PROMPT_JSON_NUMBER;
+    number.text = node->text;
 
-    for (i = negative; i < node->text.len; i++) {
-        value = value * 10 + (node->text.data[i] - '0');
-
-        if (value > (int64_t) INT32_MAX + negative) {
-            return NULL;
-        }
+    if (!prompt_json_integer(&number, &value) || value < INT32_MIN
+        || value > INT32_MAX)
+    {
+        return NULL;
     }
 
-    return gql_literal_made(l, prompt_json_new_integer(l->arena,
-                                                negative ? -value : value));
-}
-
-
-static prompt_json_t *
-gql_literal_untyped_list(gql_literal_t *l, const gql_value_t *node)
-{
-    prompt_json_t      *value, *item;
-    const gql_value_t  *element;
-
-    value = gql_literal_new(l, PROMPT_JSON_ARRAY);
-
-    gql_list_each (element, &node->items) {
-        item = gql_literal_untyped(l, element);
-
-        /* undefined is null in JSON */
-
-        if (item == NULL && !l->nomem) {
-            item = gql_literal_new(l, PROMPT_JSON_NULL);
-        }
-
-        if (l->nomem) {
-            return NULL;
-        }
-
-        prompt_json_append(value, item);
-    }
-
-    return value;
+    return gql_literal_made(l, prompt_json_new_integer(l->arena, value));
 }
 
 
@@ -382,19 +328,24 @@ gql_literal_untyped_object(gql_literal_t *l, const gql_value_t *node)
     const gql_object_field_t  *member;
 
     value = gql_literal_new(l, PROMPT_JSON_OBJECT);
+    if (value == NULL) {
+        return NULL;
+    }
 
     gql_list_each (member, &node->items) {
-        item = gql_literal_untyped(l, member->value);
-
-        if (l->nomem) {
-            return NULL;
-        }
 
         /* names are unique, as validation has it; undefined is left out */
 
-        if (item != NULL) {
-            prompt_json_set(value, member->name->value, item);
+        if (gql_literal_is_missing(l, member->value)) {
+            continue;
         }
+
+        item = gql_literal_value(l, member->value, NULL);
+        if (item == NULL) {
+            return NULL;
+        }
+
+        prompt_json_set(value, member->name->value, item);
     }
 
     return value;
@@ -404,8 +355,7 @@ gql_literal_untyped_object(gql_literal_t *l, const gql_value_t *node)
 static prompt_json_t *
 gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
 {
-    prompt_json_t        *value;
-    const prompt_json_t  *variable;
+    prompt_json_t  *value;
 
     switch (node->node.kind) {
 
@@ -426,14 +376,8 @@ gql_literal_untyped(gql_literal_t *l, const gql_value_t *node)
 
         return value;
 
-    case GQL_VARIABLE:
-        variable = gql_literal_lookup(l, node);
-        return variable != NULL
-               ? gql_literal_made(l, gql_value_share(l->arena, variable))
-               : NULL;
-
     case GQL_LIST:
-        return gql_literal_untyped_list(l, node);
+        return gql_literal_list(l, node, NULL);
 
     case GQL_OBJECT:
         return gql_literal_untyped_object(l, node);
@@ -472,7 +416,7 @@ static prompt_json_t *
 gql_literal_made(gql_literal_t *l, prompt_json_t *value)
 {
     if (value == NULL) {
-        l->nomem = true;
+        *l->nomem = true;
     }
 
     return value;
@@ -506,10 +450,9 @@ static prompt_str_t
 gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, const gql_value_t *node)
 {
-    prompt_buf_t  buf;
-    prompt_str_t  message, text;
-
-    text = gql_literal_scalars[type->scalar].refused;
+    const char    *text;
+    prompt_buf_t   buf;
+    prompt_str_t   message;
 
     prompt_buf_init(&buf, SIZE_MAX);
 
@@ -522,16 +465,14 @@ gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
         return message;
     }
 
-    if (type->scalar == GQL_SCALAR_INT && node->node.kind == GQL_INT) {
-        text = prompt_str("Int cannot represent non 32-bit signed integer "
-                          "value: ");
+    text = type->scalar == GQL_SCALAR_INT && node->node.kind == GQL_INT
+           ? GQL_NO_INT32 : gql_literal_scalars[type->scalar].refused;
+
+    if (text == NULL) {
+        return prompt_str_absent;
     }
 
-    if (text.data == NULL) {
-        return text;
-    }
-
-    prompt_buf_str(&buf, text);
+    prompt_buf_printf(&buf, "%s", text);
     gql_print(&buf, &node->node);
 
     return prompt_arena_take(arena, &buf);

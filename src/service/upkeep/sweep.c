@@ -10,6 +10,7 @@
 #include "store/execution.h"
 #include "store/idempotency.h"
 #include "store/log.h"
+#include "store/outcome.h"
 #include "store/session.h"
 
 
@@ -66,7 +67,7 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_idempotency_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_KEYS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_KEYS,
-      NULL, prompt_idempotency_sweep_row },
+      NULL, prompt_swept_row },
 
     [NGX_HTTP_PROMPT_SWEEP_LOG] =
     { 10000, PROMPT_LOG_SWEEP, PROMPT_QUERY_LONG,
@@ -80,7 +81,7 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_session_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_SESSIONS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_SESSIONS,
-      NULL, prompt_session_sweep_row }
+      NULL, prompt_swept_row }
 };
 
 
