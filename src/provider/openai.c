@@ -57,8 +57,8 @@ prompt_provider_openai_write_message(const prompt_message_t *message,
     size_t  i;
 
     prompt_provider_write_next(out);
-    prompt_buf_char(out, '{');
-    prompt_provider_write_text("role", prompt_role_name(message->role), out);
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, prompt_role_name(message->role));
 
     if (message->refusal) {
         prompt_buf_literal(out, ",\"content\":null");
@@ -92,7 +92,8 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
 {
     size_t  i;
 
-    prompt_provider_write_text("model", request->model, out);
+    prompt_buf_literal(out, "\"model\":");
+    prompt_json_write_string(out, request->model);
     prompt_buf_literal(out, ",\"messages\":[");
 
     for (i = 0; i < request->messages.count; i++) {

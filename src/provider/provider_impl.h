@@ -54,6 +54,7 @@ struct prompt_provider_reader_s {
     const prompt_provider_format_t  *format;
     prompt_provider_stream_t        *stream;    /* NULL: it came whole */
     prompt_json_scan_t               scan;
+    bool                             escaped;   /* there are backslashes */
     bool                             error;     /* is there and not null */
     prompt_provider_codes_t          codes;
     prompt_provider_codes_t          details;   /* the codes in them */

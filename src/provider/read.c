@@ -40,6 +40,7 @@ prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
     }
 
     prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
+    reader->escaped = memchr(mended.data, '\\', mended.len) != NULL;
 
     return true;
 }
@@ -80,7 +81,9 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
         return false;
     }
 
-    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
+    if (!reader->escaped || name->len == 0
+        || memchr(name->data, '\\', name->len) == NULL)
+    {
         return true;
     }
 
@@ -145,15 +148,21 @@ static const prompt_provider_member_t *
 prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
     prompt_str_t name)
 {
+    char         first;
     size_t       len;
     const char  *at;
 
+    if (name.len == 0) {
+        return NULL;
+    }
+
     len = way.len + name.len;
+    first = way.len != 0 ? way.data[0] : name.data[0];
 
     for ( /* void */ ; member->name.data != NULL; member++) {
         at = member->name.data;
 
-        if (member->name.len >= len
+        if (at[0] == first && member->name.len >= len
             && (member->name.len == len || at[len] == '.')
             && memcmp(at + way.len, name.data, name.len) == 0
             && memcmp(at, way.data, way.len) == 0)

@@ -105,7 +105,10 @@ prompt_provider_write_text(const char *name, prompt_str_t text,
     prompt_buf_t *out)
 {
     if (text.data != NULL) {
-        prompt_provider_write_name(prompt_str_from(name), out);
+        prompt_provider_write_next(out);
+        prompt_buf_char(out, '"');
+        prompt_buf_str(out, prompt_str_from(name));
+        prompt_buf_literal(out, "\":");
         prompt_json_write_string(out, text);
     }
 }
@@ -492,7 +495,6 @@ prompt_provider_request(const prompt_provider_request_t *request,
     prompt_json_t              params, number;
     prompt_provider_request_t  bounded;
 
-    bounded = *request;
     most = request->max_tokens != 0 ? request->max_tokens
                                     : request->format->max_tokens;
 
@@ -502,10 +504,13 @@ prompt_provider_request(const prompt_provider_request_t *request,
                                     sizeof(digits), "%" PRId64, most));
         params = *request->params;
         provider_put(&params, &number, "max_tokens", PROMPT_JSON_NUMBER);
+
+        bounded = *request;
         bounded.params = &params;
+        request = &bounded;
     }
 
     prompt_buf_char(out, '{');
-    provider_write_formed(&bounded, out);
+    provider_write_formed(request, out);
     prompt_buf_char(out, '}');
 }
