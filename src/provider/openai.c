@@ -125,8 +125,6 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget_text(text);
-    text->found = true;
-    reader->content = true;
 
     switch (prompt_json_scan_type(&reader->scan)) {
 
@@ -137,18 +135,13 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 
     case PROMPT_JSON_ARRAY:
         (void) prompt_provider_read_array(reader, prompt_provider_read_part);
-        reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
-    case PROMPT_JSON_NULL:
-        break;
-
     default:
-        text->strange = true;
+        text->strange = prompt_json_scan_type(&reader->scan)
+                        != PROMPT_JSON_NULL;
+        prompt_json_scan_skip(&reader->scan);
     }
-
-    reader->content = false;
-    prompt_json_scan_skip(&reader->scan);
 }
 
 
@@ -202,24 +195,14 @@ static const prompt_provider_member_t  prompt_provider_openai_message[] = {
 };
 
 
-/* its content, or why the model refused to write one */
 static void
 prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(reader);
-
-    if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
-        return;
-    }
-
-    text->found = true;
-
-    if (!reader->content) {
-        prompt_provider_add(text, reader->refusal);
-        reader->refused = reader->refusal.len != 0;
-    }
+    text->found = prompt_provider_read_object(reader,
+                                              prompt_provider_openai_message);
 }
 
 

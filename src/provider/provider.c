@@ -411,28 +411,40 @@ static bool
 prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
     prompt_provider_answer_t *answer)
 {
+    bool                     refused;
+    prompt_provider_text_t  *text;
+
+    text = &reader->text;
     prompt_provider_usage(reader->format, &reader->counts, &answer->usage);
 
     if (reader->error) {
         answer->outcome = PROMPT_PROVIDER_FAILED;
-
-    } else if (!is_json || reader->text.strange || !reader->text.found) {
-        answer->outcome = PROMPT_PROVIDER_UNREADABLE;
-
-    } else {
-        answer->outcome = PROMPT_PROVIDER_DONE;
-
-        return prompt_provider_output(reader->arena, &reader->text,
-                                      &answer->output)
-               && prompt_provider_finish(reader->arena, reader->refused,
-                                         reader->finish, &answer->finish)
-               && prompt_provider_list(reader->arena, &reader->calls,
-                                       &answer->tool_calls)
-               && prompt_provider_list(reader->arena, &reader->opaque,
-                                       &answer->opaque);
+        return true;
     }
 
-    return true;
+    if (!is_json || text->strange || !text->found) {
+        answer->outcome = PROMPT_PROVIDER_UNREADABLE;
+        return true;
+    }
+
+    answer->outcome = PROMPT_PROVIDER_DONE;
+
+    /* why the model refused stands in the place of what it said */
+
+    refused = text->only.len == 0 && text->parts.len == 0
+              && reader->refusal.len != 0;
+
+    if (refused) {
+        prompt_provider_add(text, reader->refusal);
+    }
+
+    return prompt_provider_output(reader->arena, text, &answer->output)
+           && prompt_provider_finish(reader->arena, refused, reader->finish,
+                                     &answer->finish)
+           && prompt_provider_list(reader->arena, &reader->calls,
+                                   &answer->tool_calls)
+           && prompt_provider_list(reader->arena, &reader->opaque,
+                                   &answer->opaque);
 }
 
 

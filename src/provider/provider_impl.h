@@ -63,8 +63,7 @@ struct prompt_provider_reader_s {
     prompt_usage_counts_t            counts;
     bool                             used;      /* the event has usage */
 
-    bool                             content;   /* of the message: is text */
-    prompt_str_t                     refusal;   /* in its place */
+    prompt_str_t                     refusal;   /* in place of a text */
     prompt_str_t                     type;      /* of the event */
     prompt_str_t                     part_type;
     prompt_str_t                     part_text;
@@ -76,7 +75,6 @@ struct prompt_provider_reader_s {
     bool                             no_key;    /* the error is about our
                                                    credentials */
     int64_t                          retry;     /* ms, it says; or UNKNOWN */
-    bool                             refused;   /* the text is a refusal */
     prompt_str_t                     reason;    /* beside finish, or for it */
     prompt_str_t                     item_type; /* of what has parts */
     prompt_str_t                     item;      /* of an event: its JSON */

@@ -377,8 +377,6 @@ prompt_provider_forget(prompt_provider_reader_t *reader)
         prompt_buf_free(&reader->opaque);
     }
 
-    reader->content = false;
-    reader->refused = false;
     reader->refusal = prompt_str_absent;
 }
 
