@@ -106,9 +106,13 @@ prompt_check_t prompt_messages_render(prompt_arena_t *arena,
 bool prompt_message_image(prompt_str_t address, prompt_str_t *type,
     prompt_str_t *data);
 
-/* the field that names a message in a fault: `messages.2`, `history.0` */
+/*
+ * The field that names a message in a fault, `messages.2`, `history.0`, and
+ * what stands behind it where that is of a version, or of a history.
+ */
 prompt_str_t prompt_message_field(prompt_arena_t *arena,
-    const prompt_message_t *message) PROMPT_WARN_UNUSED;
+    const prompt_message_t *message, const char *version, const char *history)
+    PROMPT_WARN_UNUSED;
 
 /*
  * The field of a call's arguments: `messages.2.toolCalls.0.arguments`,

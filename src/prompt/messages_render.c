@@ -4,6 +4,8 @@
 
 #include "prompt/messages_impl.h"
 
+#include <stdio.h>
+
 #include "base/path.h"
 #include "prompt/text.h"
 
@@ -291,28 +293,6 @@ prompt_messages_place(prompt_messages_render_t *all)
 }
 
 
-/* a member of the message, as the API or as a history calls it */
-static prompt_check_t
-prompt_messages_unpaired(prompt_messages_render_t *all,
-    const prompt_message_t *message, const char *version, const char *history,
-    const char *words)
-{
-    prompt_str_t  field;
-
-    field = prompt_message_field(all->render.arena, message);
-
-    if (field.data != NULL) {
-        field = prompt_arena_printf(all->render.arena, "%.*s.%s",
-                                    prompt_str_arg(field),
-                                    message->history.data != NULL ? history
-                                                                  : version);
-    }
-
-    return prompt_text_fault(all->render.arena, field, words,
-                             all->render.fault);
-}
-
-
 /*
  * As providers want it: behind the calls of a message their answers, each of
  * another one, and then what else there is.  A format may send the name of the
@@ -355,10 +335,12 @@ prompt_messages_pair(prompt_messages_render_t *all)
         }
 
         if (asks == NULL || n == asks->ncalls) {
-            return prompt_messages_unpaired(all, message, "toolCallId",
-                       "tool_call_id", "must be the id of a call that the "
-                       "assistant's message before it made, and that is not "
-                       "answered yet");
+            return prompt_text_fault(all->render.arena,
+                       prompt_message_field(all->render.arena, message,
+                                            ".toolCallId", ".tool_call_id"),
+                       "must be the id of a call that the assistant's message "
+                       "before it made, and that is not answered yet",
+                       all->render.fault);
         }
 
         answered[n] = true;
@@ -372,9 +354,11 @@ prompt_messages_pair(prompt_messages_render_t *all)
 
     return open == 0
            ? PROMPT_CHECK_OK
-           : prompt_messages_unpaired(all, asks, "toolCalls", "tool_calls",
-                                      "must all be answered by messages of "
-                                      "role tool that follow");
+           : prompt_text_fault(all->render.arena,
+                 prompt_message_field(all->render.arena, asks, ".toolCalls",
+                                      ".tool_calls"),
+                 "must all be answered by messages of role tool that follow",
+                 all->render.fault);
 }
 
 
@@ -413,17 +397,23 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
 
 
 prompt_str_t
-prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message)
+prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message,
+    const char *version, const char *history)
 {
-    prompt_path_t  input, history, element;
+    bool           own;
+    prompt_str_t   field;
+    prompt_path_t  input, list, element;
 
+    own = message->history.data == NULL;
     input = (prompt_path_t) { NULL, prompt_str(""), 0 };
-    history = (prompt_path_t) { &input, message->history.data != NULL
-                                        ? message->history
-                                        : prompt_str("messages"), 0 };
-    element = (prompt_path_t) { &history, prompt_str_absent, message->index };
+    list = (prompt_path_t) { &input, own ? prompt_str("messages")
+                                         : message->history, 0 };
+    element = (prompt_path_t) { &list, prompt_str_absent, message->index };
+    field = prompt_path_text(arena, &element);
 
-    return prompt_path_text(arena, &element);
+    return field.data == NULL
+           ? field : prompt_arena_printf(arena, "%.*s%s", prompt_str_arg(field),
+                                         own ? version : history);
 }
 
 
@@ -431,15 +421,11 @@ prompt_str_t
 prompt_message_arguments_field(prompt_arena_t *arena,
     const prompt_message_t *message, size_t call)
 {
-    prompt_str_t  field;
+    char  version[64], history[64];
 
-    field = prompt_message_field(arena, message);
+    (void) snprintf(version, sizeof(version), ".toolCalls.%zu.arguments", call);
+    (void) snprintf(history, sizeof(history),
+                    ".tool_calls.%zu.function.arguments", call);
 
-    return field.data == NULL
-           ? field
-           : prompt_arena_printf(arena,
-                                 message->history.data != NULL
-                                 ? "%.*s.tool_calls.%zu.function.arguments"
-                                 : "%.*s.toolCalls.%zu.arguments",
-                                 prompt_str_arg(field), call);
+    return prompt_message_field(arena, message, version, history);
 }

@@ -60,23 +60,6 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
-prompt_check_t
-prompt_provider_unsaid(prompt_arena_t *arena, const prompt_message_t *message,
-    const char *member, const char *words, prompt_fault_t *fault)
-{
-    prompt_str_t  field;
-
-    field = prompt_message_field(arena, message);
-
-    if (field.data != NULL) {
-        field = prompt_arena_printf(arena, "%.*s%s", prompt_str_arg(field),
-                                    member);
-    }
-
-    return prompt_text_fault(arena, field, words, fault);
-}
-
-
 /* system messages: before all others, and in the place of that of params */
 static prompt_check_t
 prompt_provider_check_system(prompt_arena_t *arena,
@@ -90,7 +73,9 @@ prompt_provider_check_system(prompt_arena_t *arena,
 
     for (i = leading; i < request->messages.count; i++) {
         if (prompt_provider_is_system(&request->messages.list[i])) {
-            return prompt_provider_unsaid(arena, &request->messages.list[i], "",
+            return prompt_text_fault(arena,
+                       prompt_message_field(arena, &request->messages.list[i],
+                                            "", ""),
                        "is a system message: the provider of this model takes "
                        "them only before all others", fault);
         }

@@ -233,11 +233,6 @@ prompt_provider_is_system(const prompt_message_t *message)
            || message->role == PROMPT_ROLE_DEVELOPER;
 }
 
-/* A fault of a message, or of its member (`.provider.opaque`); or NOMEM. */
-prompt_check_t prompt_provider_unsaid(prompt_arena_t *arena,
-    const prompt_message_t *message, const char *member, const char *words,
-    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
-
 /* Whether a text is an object as JSON has it. */
 bool prompt_provider_is_object(prompt_str_t text);
 
