@@ -403,8 +403,7 @@ void prompt_provider_read_usual(prompt_provider_reader_t *reader,
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
  * without white space around its parts, in the arena
  */
-void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
-    void *to);
+void prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to);
 
 /*
  * to counts: by the format's table.  In an event, what it does not name stays

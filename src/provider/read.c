@@ -23,7 +23,7 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 
 /* False: memory. */
 static bool
-prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
+provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
 {
     prompt_str_t  mended;
 
@@ -48,7 +48,7 @@ prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
 
 /* An error may stand in an array. */
 static bool
-prompt_provider_read_all(prompt_provider_reader_t *reader,
+provider_read_all(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
     return prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY
@@ -61,8 +61,8 @@ bool
 prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members)
 {
-    return prompt_provider_open(reader, text)
-           && prompt_provider_read_all(reader, members)
+    return provider_open(reader, text)
+           && provider_read_all(reader, members)
            && prompt_json_scan_end(&reader->scan);
 }
 
@@ -72,7 +72,7 @@ prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
  * is written in two ways is one.  False at the end, or an error.
  */
 static bool
-prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
+provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 {
     prompt_json_t       *value;
     prompt_json_scan_t   quoted;
@@ -105,7 +105,7 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 
 
 static bool
-prompt_provider_begins(prompt_str_t text, prompt_str_t with)
+provider_begins(prompt_str_t text, prompt_str_t with)
 {
     return text.len >= with.len && memcmp(text.data, with.data, with.len) == 0;
 }
@@ -113,7 +113,7 @@ prompt_provider_begins(prompt_str_t text, prompt_str_t with)
 
 /* What was read of an object is forgotten: there is another in its place. */
 static void
-prompt_provider_reset(prompt_provider_reader_t *reader,
+provider_reset(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *member, prompt_str_t way)
 {
     char  *to;
@@ -121,7 +121,7 @@ prompt_provider_reset(prompt_provider_reader_t *reader,
     for ( /* void */ ; member->name.data != NULL; member++) {
         to = (char *) reader + member->offset;
 
-        if (!prompt_provider_begins(member->name, way)) {
+        if (!provider_begins(member->name, way)) {
             continue;
         }
 
@@ -145,7 +145,7 @@ prompt_provider_reset(prompt_provider_reader_t *reader,
  * first that is deeper within it; NULL: none of them is known.
  */
 static const prompt_provider_member_t *
-prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
+provider_find(const prompt_provider_member_t *member, prompt_str_t way,
     prompt_str_t name)
 {
     char         first;
@@ -176,7 +176,7 @@ prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
 
 
 static void
-prompt_provider_read_member(prompt_provider_reader_t *reader,
+provider_read_member(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *member)
 {
     if (member->read != NULL) {
@@ -193,7 +193,7 @@ prompt_provider_read_member(prompt_provider_reader_t *reader,
 
 /* Reads the object that way leads to; false (passed over): it is none. */
 static bool
-prompt_provider_read_way(prompt_provider_reader_t *reader,
+provider_read_way(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members, prompt_str_t way)
 {
     bool                             again;
@@ -207,8 +207,8 @@ prompt_provider_read_way(prompt_provider_reader_t *reader,
         return false;
     }
 
-    while (prompt_provider_next(reader, &name)) {
-        member = prompt_provider_find(members, way, name);
+    while (provider_next(reader, &name)) {
+        member = provider_find(members, way, name);
 
         if (member == NULL) {
             prompt_json_scan_skip(&reader->scan);
@@ -224,16 +224,16 @@ prompt_provider_read_way(prompt_provider_reader_t *reader,
         }
 
         if (table == NULL) {
-            prompt_provider_read_member(reader, member);
+            provider_read_member(reader, member);
             continue;
         }
 
         if (again) {
-            prompt_provider_reset(reader, table, inner);
+            provider_reset(reader, table, inner);
         }
 
         again = true;
-        (void) prompt_provider_read_way(reader, table, inner);
+        (void) provider_read_way(reader, table, inner);
     }
 
     return true;
@@ -244,7 +244,7 @@ bool
 prompt_provider_read_object(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
-    return prompt_provider_read_way(reader, members, prompt_str(""));
+    return provider_read_way(reader, members, prompt_str(""));
 }
 
 
@@ -522,8 +522,7 @@ const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_string("text", part_text),
     prompt_provider_string("id", tool.id),
     prompt_provider_string("name", tool.name),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.input),
+    prompt_provider_member("input", prompt_provider_read_arguments, tool.input),
     prompt_provider_string("refusal", refusal),
     prompt_provider_member("thinking", prompt_provider_read_thinking,
                            thinking.text),

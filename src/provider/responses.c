@@ -43,8 +43,7 @@ provider_responses_says(const prompt_message_t *message, prompt_buf_t *out)
 
 
 static void
-provider_responses_calls(const prompt_message_call_t *call,
-    prompt_buf_t *out)
+provider_responses_calls(const prompt_message_call_t *call, prompt_buf_t *out)
 {
     prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"function_call\"");
@@ -197,8 +196,7 @@ static const prompt_provider_member_t  provider_responses_item_members[] = {
 
 /* whether the item's type is one of these, with commas between them */
 static bool
-provider_responses_is(const prompt_provider_reader_t *reader,
-    const char *types)
+provider_responses_is(const prompt_provider_reader_t *reader, const char *types)
 {
     return prompt_provider_allows(prompt_str_from(types), reader->item_type);
 }

@@ -223,8 +223,7 @@ prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
 
 
 void
-prompt_provider_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
+prompt_provider_uri(const prompt_provider_request_t *request, prompt_buf_t *out)
 {
     const prompt_provider_format_t  *format;
 
