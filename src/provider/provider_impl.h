@@ -486,6 +486,10 @@ void prompt_provider_forget(prompt_provider_reader_t *reader);
 void prompt_provider_stream_failed(prompt_provider_stream_t *stream,
     prompt_buf_status_t status);
 
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_stream_add(prompt_provider_stream_t *stream,
+    prompt_buf_t *to, prompt_str_t text);
+
 /* Nothing more can come of it, unless that is known. */
 void prompt_provider_stream_fail(prompt_provider_stream_t *stream,
     prompt_provider_outcome_t outcome);
@@ -514,10 +518,6 @@ void prompt_provider_event_refusal(prompt_provider_reader_t *reader,
  */
 void prompt_provider_event_tool(prompt_provider_reader_t *reader);
 void prompt_provider_event_more(prompt_provider_reader_t *reader);
-
-/* Adds to a buffer of the stream, within the limit of all. */
-void prompt_provider_event_add(prompt_provider_reader_t *reader,
-    prompt_buf_t *to, prompt_str_t text);
 
 /*
  * What finishes the answer; empty and absent ones are passed over.  last: it
