@@ -88,10 +88,10 @@ prompt_check_t prompt_messages_check(prompt_arena_t *arena,
 
 /*
  * Renders what is stored (an ARRAY, or NULL: none) and the content, as
- * prompt_template_add() does: out holds the texts, and must stay as it is
- * while *messages, in the arena, is used.  Of a history no text is copied or
- * expanded.  Faults: as those of a template; of a history with the path in it;
- * field `input` where all texts together are beyond the limit of out.
+ * prompt_template_add() does, a text at a time in out; *messages are in the
+ * arena.  Of a history no text is copied or expanded.  Faults: as those of a
+ * template; of a history with the path in it; field `input` where all texts
+ * together are beyond the limit of out.
  */
 prompt_check_t prompt_messages_render(prompt_arena_t *arena,
     const prompt_json_t *stored, prompt_str_t content,

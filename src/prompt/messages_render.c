@@ -39,20 +39,26 @@ prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
 }
 
 
-/* its text is that many bytes of out: where they are is known at the end */
+/* out has one text at a time, and so much less room for others */
 static prompt_check_t
 prompt_messages_expand(prompt_messages_render_t *all, prompt_str_t content,
     prompt_str_t *text)
 {
-    size_t          start;
-    prompt_check_t  rc;
+    prompt_buf_t    *out;
+    prompt_check_t   rc;
 
-    start = all->render.out->len;
+    out = all->render.out;
+
     rc = prompt_template_add(&all->render, content);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
 
-    *text = prompt_str_of("", all->render.out->len - start);
+    *text = prompt_arena_copy(all->render.arena, prompt_buf_view(out));
+    prompt_buf_truncate(out, 0);
 
-    return rc;
+    return text->data != NULL ? prompt_template_take(&all->render, *text)
+                              : PROMPT_CHECK_NOMEM;
 }
 
 
@@ -61,10 +67,13 @@ static prompt_check_t
 prompt_messages_images(prompt_messages_render_t *all,
     const prompt_json_t *images, prompt_message_t *message)
 {
+    size_t                  n;
+    prompt_str_t            type, data;
     prompt_check_t          rc;
     const prompt_json_t    *image;
     prompt_message_part_t  *part;
 
+    n = 0;
     part = prompt_arena_zalloc(all->render.arena,
                                (images->count + 1) * sizeof(*part));
     if (part == NULL) {
@@ -80,11 +89,20 @@ prompt_messages_images(prompt_messages_render_t *all,
     message->text = prompt_str_absent;
 
     for (image = images->first; image != NULL; image = image->next) {
-        rc = prompt_messages_expand(all, image->text, &part++->image);
-
+        rc = prompt_messages_expand(all, image->text, &part->image);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }
+
+        if (!prompt_message_image(part++->image, &type, &data)) {
+            return prompt_text_fault(all->render.arena,
+                       prompt_arena_printf(all->render.arena,
+                                           "messages.%zu.images.%zu",
+                                           message->index, n),
+                       PROMPT_MESSAGES_IMAGE, all->render.fault);
+        }
+
+        n++;
     }
 
     message->nparts = (size_t) (part - message->parts);
@@ -235,64 +253,6 @@ prompt_messages_content(prompt_messages_render_t *all, prompt_str_t content)
 }
 
 
-static const char *
-prompt_messages_point(prompt_str_t *text, const char *at)
-{
-    if (text->data != NULL) {
-        text->data = at;
-    }
-
-    return at + text->len;
-}
-
-
-/* Now it is known where the texts are, and so what pictures have become. */
-static prompt_check_t
-prompt_messages_place(prompt_messages_render_t *all)
-{
-    size_t                  i, n, images;
-    const char             *at;
-    prompt_str_t            type, data;
-    prompt_message_t       *message;
-    prompt_message_part_t  *part;
-
-    at = prompt_buf_view(all->render.out).data;
-
-    for (i = 0; i < all->count; i++) {
-        message = &all->list[i];
-        images = 0;
-
-        if (message->history.data != NULL) {
-            continue;
-        }
-
-        at = prompt_messages_point(&message->text, at);
-
-        for (n = 0; n < message->nparts; n++) {
-            part = (prompt_message_part_t *) &message->parts[n];
-            at = prompt_messages_point(&part->text, at);
-            at = prompt_messages_point(&part->image, at);
-
-            if (part->image.data == NULL) {
-                continue;
-            }
-
-            if (!prompt_message_image(part->image, &type, &data)) {
-                return prompt_text_fault(all->render.arena,
-                           prompt_arena_printf(all->render.arena,
-                                               "messages.%zu.images.%zu",
-                                               message->index, images),
-                           PROMPT_MESSAGES_IMAGE, all->render.fault);
-            }
-
-            images++;
-        }
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
 /*
  * As providers want it: behind the calls of a message their answers, each of
  * another one, and then what else there is.  A format may send the name of the
@@ -379,10 +339,6 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
 
     if (rc == PROMPT_CHECK_OK) {
         rc = prompt_messages_content(&all, content);
-    }
-
-    if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_messages_place(&all);
     }
 
     if (rc == PROMPT_CHECK_OK) {
