@@ -165,7 +165,7 @@ provider_find(const prompt_provider_member_t *member, prompt_str_t way,
         if (at[0] == first && member->name.len >= len
             && (member->name.len == len || at[len] == '.')
             && memcmp(at + way.len, name.data, name.len) == 0
-            && memcmp(at, way.data, way.len) == 0)
+            && (way.len == 0 || memcmp(at, way.data, way.len) == 0))
         {
             return member;
         }
@@ -215,17 +215,18 @@ provider_read_way(prompt_provider_reader_t *reader,
             continue;
         }
 
-        table = member->members;
-        inner = prompt_str("");
+        if (member->name.len == way.len + name.len) {
+            table = member->members;
+            inner = prompt_str("");
 
-        if (member->name.len != way.len + name.len) {
+            if (table == NULL) {
+                provider_read_member(reader, member);
+                continue;
+            }
+
+        } else {
             table = members;
             inner = prompt_str_of(member->name.data, way.len + name.len + 1);
-        }
-
-        if (table == NULL) {
-            provider_read_member(reader, member);
-            continue;
         }
 
         if (again) {
@@ -355,6 +356,16 @@ prompt_provider_read_thinking(prompt_provider_reader_t *reader, void *to)
 }
 
 
+/* mostly nothing is in it yet */
+static void
+provider_empty(prompt_buf_t *buf)
+{
+    if (buf->len != 0 || buf->status != PROMPT_BUF_OK) {
+        prompt_buf_free(buf);
+    }
+}
+
+
 void
 prompt_provider_forget_text(prompt_provider_text_t *text)
 {
@@ -362,8 +373,7 @@ prompt_provider_forget_text(prompt_provider_text_t *text)
     text->strange = false;
     text->only = prompt_str_absent;
 
-    prompt_buf_free(&text->parts);
-    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER_MAX);
+    provider_empty(&text->parts);
 }
 
 
@@ -373,8 +383,8 @@ prompt_provider_forget(prompt_provider_reader_t *reader)
     prompt_provider_forget_text(&reader->text);
 
     if (reader->stream == NULL) {
-        prompt_buf_free(&reader->calls);
-        prompt_buf_free(&reader->opaque);
+        provider_empty(&reader->calls);
+        provider_empty(&reader->opaque);
     }
 
     reader->refusal = prompt_str_absent;

@@ -36,6 +36,17 @@ prompt_provider_write_next(prompt_buf_t *out)
 }
 
 
+/* a name of ours, which has nothing to be escaped */
+static void
+provider_write_word(const char *name, prompt_buf_t *out)
+{
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '"');
+    prompt_buf_str(out, prompt_str_from(name));
+    prompt_buf_literal(out, "\":");
+}
+
+
 void
 prompt_provider_write_part(const char *type, const char *name,
     prompt_str_t text, prompt_str_t detail, prompt_buf_t *out)
@@ -75,7 +86,7 @@ prompt_provider_write_content(const char *name,
     const prompt_message_t *message, const char *type,
     prompt_provider_image_pt image, prompt_buf_t *out)
 {
-    prompt_provider_write_name(prompt_str_from(name), out);
+    provider_write_word(name, out);
 
     if (message->nparts != 0) {
         prompt_buf_char(out, '[');
@@ -105,10 +116,7 @@ prompt_provider_write_text(const char *name, prompt_str_t text,
     prompt_buf_t *out)
 {
     if (text.data != NULL) {
-        prompt_provider_write_next(out);
-        prompt_buf_char(out, '"');
-        prompt_buf_str(out, prompt_str_from(name));
-        prompt_buf_literal(out, "\":");
+        provider_write_word(name, out);
         prompt_json_write_string(out, text);
     }
 }
@@ -123,7 +131,7 @@ prompt_provider_write_member(const prompt_json_t *from, const char *name,
     value = prompt_provider_get(from, name);
 
     if (value != NULL) {
-        prompt_provider_write_name(prompt_str_from(as), out);
+        provider_write_word(as, out);
         prompt_json_write(out, value);
     }
 }
