@@ -26,7 +26,6 @@ static void ctl_stream_end(const ctl_stream_t *stream, long status)
 static size_t ctl_stream_receive(char *data, size_t size, size_t n,
     void *to);
 static void ctl_stream_event(ctl_stream_t *stream);
-static void ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta);
 
 
 json_t *
@@ -140,6 +139,7 @@ static void
 ctl_stream_event(ctl_stream_t *stream)
 {
     json_t        *next, *event, *errors, *result;
+    prompt_str_t   delta;
     json_error_t   error;
 
     if (prompt_str_eq(stream->events.name, prompt_str("complete"))) {
@@ -170,7 +170,13 @@ ctl_stream_event(ctl_stream_t *stream)
                             "executePromptStream");
     result = json_object_get(event, "result");
 
-    ctl_stream_print(stream, ctl_text(event, "delta"));
+    delta = ctl_text(event, "delta");
+
+    if (delta.len != 0 && !stream->api->ctl->json) {
+        ctl_print(delta);
+        (void) fflush(stdout);
+        stream->last = delta.data[delta.len - 1];
+    }
 
     if (json_is_object(result)) {
         json_decref(stream->result);
@@ -178,18 +184,4 @@ ctl_stream_event(ctl_stream_t *stream)
     }
 
     json_decref(next);
-}
-
-
-static void
-ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta)
-{
-    if (delta.len == 0 || stream->api->ctl->json) {
-        return;
-    }
-
-    ctl_print(delta);
-    (void) fflush(stdout);
-
-    stream->last = delta.data[delta.len - 1];
 }

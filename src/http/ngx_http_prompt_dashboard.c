@@ -17,8 +17,6 @@ static ngx_int_t ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_dashboard_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard);
-static ngx_int_t ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
-    ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status);
 static ngx_int_t ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file);
 static ngx_uint_t ngx_http_prompt_dashboard_has_route(
@@ -212,9 +210,15 @@ ngx_http_prompt_dashboard_handler(ngx_http_request_t *r)
 
     /* the page itself says that there is nothing at an address */
 
-    return ngx_http_prompt_dashboard_send_page(r, dashboard,
-               ngx_http_prompt_dashboard_has_route(dashboard, &rest)
-               ? NGX_HTTP_OK : NGX_HTTP_NOT_FOUND);
+    r->headers_out.status =
+        ngx_http_prompt_dashboard_has_route(dashboard, &rest)
+        ? NGX_HTTP_OK : NGX_HTTP_NOT_FOUND;
+    ngx_str_set(&r->headers_out.charset, "utf-8");
+
+    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
+                                     "no-cache", &dashboard->page.type,
+                                     &dashboard->page.etag,
+                                     &dashboard->page.text);
 }
 
 
@@ -235,20 +239,6 @@ ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
 
     return (r->headers_out.location != NULL)
            ? NGX_HTTP_MOVED_PERMANENTLY : NGX_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
-    ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status)
-{
-    r->headers_out.status = status;
-    ngx_str_set(&r->headers_out.charset, "utf-8");
-
-    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
-                                     "no-cache", &dashboard->page.type,
-                                     &dashboard->page.etag,
-                                     &dashboard->page.text);
 }
 
 

@@ -61,8 +61,6 @@ static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t *page);
 static void ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_log_done(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
@@ -296,8 +294,9 @@ static bool
 ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page)
 {
-    prompt_str_t    after;
-    prompt_maybe_t  since, until;
+    prompt_str_t               after, above;
+    prompt_maybe_t             since, until;
+    ngx_http_prompt_worker_t  *worker;
 
     if (!ngx_http_prompt_root_time(root, "since", &since)
         || !ngx_http_prompt_root_time(root, "until", &until)
@@ -319,27 +318,15 @@ ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
         page->log.upper = after;
 
     } else if (!until.known) {
-        ngx_http_prompt_log_newest(root, page);
+        worker = ngx_http_prompt_get_worker(root->job->request);
+        above = ngx_http_prompt_newest_above(worker, page->upper);
+
+        if (above.data != NULL) {
+            page->log.upper = above;
+        }
     }
 
     return true;
-}
-
-
-/* From the newest on. */
-
-static void
-ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t *page)
-{
-    prompt_str_t  above;
-
-    above = ngx_http_prompt_newest_above(
-                ngx_http_prompt_get_worker(root->job->request), page->upper);
-
-    if (above.data != NULL) {
-        page->log.upper = above;
-    }
 }
 
 
