@@ -61,7 +61,6 @@ ctl_stream_run(ctl_api_t *api, const json_t *variables)
 
 
 /* Messages stand behind what was said, on a line of their own. */
-
 static void
 ctl_stream_line(const ctl_stream_t *stream)
 {
@@ -72,7 +71,6 @@ ctl_stream_line(const ctl_stream_t *stream)
 
 
 /* Says why there is no result. */
-
 static void
 ctl_stream_end(const ctl_stream_t *stream, long status)
 {

@@ -87,7 +87,6 @@ ngx_http_prompt_dashboard(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* what all routes of this location begin with */
-
 static ngx_int_t
 ngx_http_prompt_dashboard_base(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard)
@@ -243,7 +242,6 @@ ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
 
 
 /* Its name has the hash of what it contains: it is good for ever. */
-
 static ngx_int_t
 ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file)
@@ -308,7 +306,6 @@ ngx_http_prompt_dashboard_has_route(ngx_http_prompt_dashboard_t *dashboard,
 
 
 /* ":" of a route is a segment; a slash may follow the last one */
-
 static ngx_uint_t
 ngx_http_prompt_dashboard_match(ngx_str_t *route, ngx_str_t *rest)
 {

@@ -146,7 +146,6 @@ ngx_http_prompt_span_scheme(ngx_http_request_t *r)
 
 
 /* zero: not known */
-
 static void
 ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
     const u_char id[16], char text[PROMPT_UUID_TEXT_LEN])

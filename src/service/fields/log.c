@@ -110,7 +110,6 @@ ngx_http_prompt_log_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
 
 /* executions */
-
 static void
 ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 {
@@ -130,7 +129,6 @@ ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 
 
 /* execution */
-
 static void
 ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
 {
@@ -193,7 +191,6 @@ ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* What is noted is text, and there is something of it. */
-
 static bool
 ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
@@ -221,7 +218,6 @@ ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* Numbers are of one prompt. */
-
 static bool
 ngx_http_prompt_log_version(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
@@ -289,7 +285,6 @@ ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* The page is a range of ids, as these begin with the time. */
-
 static bool
 ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page)
@@ -477,7 +472,6 @@ ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
 
 
 /* A page has few owners. */
-
 static void
 ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
 {
@@ -498,7 +492,6 @@ ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
 
 
 /* ids descend */
-
 static ngx_http_prompt_prompt_node_t *
 ngx_http_prompt_log_prompt(const ngx_http_prompt_log_prompts_t *of,
     prompt_str_t id)

@@ -53,7 +53,6 @@ ngx_http_prompt_operation_init(ngx_http_prompt_operation_t *op,
 
 
 /* There is room for what may become of it, or it waits for that. */
-
 void
 ngx_http_prompt_operation_run(ngx_http_prompt_operation_t *op)
 {
@@ -109,7 +108,6 @@ ngx_http_prompt_operation_granted(void *data, ngx_uint_t granted)
 
 
 /* It is to be run here and now: no answer of an earlier one is told. */
-
 static void
 ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
@@ -133,7 +131,6 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 
 
 /* Hooks that have their turn now; with the last of them it goes on. */
-
 static void
 ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
 {
@@ -194,7 +191,6 @@ ngx_http_prompt_operation_go_on(ngx_http_prompt_operation_t *op)
 
 
 /* All root fields are completed, or there is no room for more of them. */
-
 static void
 ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
 {
@@ -236,7 +232,6 @@ ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
 
 
 /* NGX_ERROR: memory */
-
 static ngx_int_t
 ngx_http_prompt_operation_finish(ngx_http_prompt_operation_t *op)
 {
@@ -282,7 +277,6 @@ ngx_http_prompt_operation_answered(ngx_http_prompt_operation_t *op)
 
 
 /* The answer goes out, where there is room for it. */
-
 static void
 ngx_http_prompt_operation_tell(ngx_http_prompt_operation_t *op)
 {
@@ -375,7 +369,6 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
 
 
 /* They are the answer.  NGX_DONE: memory was short, and that was told. */
-
 static ngx_int_t
 ngx_http_prompt_operation_write_errors(ngx_http_prompt_operation_t *op,
     const gql_errors_t *errors, prompt_str_t code)
@@ -431,7 +424,6 @@ ngx_http_prompt_operation_write_errors(ngx_http_prompt_operation_t *op,
 
 
 /* What $prompt_error_code shows: the first error's, if there is one. */
-
 static void
 ngx_http_prompt_operation_log_error(ngx_http_prompt_operation_t *op,
     const gql_errors_t *errors, prompt_str_t code)

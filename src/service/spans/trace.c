@@ -55,7 +55,6 @@ ngx_http_prompt_trace_find(ngx_http_request_t *r,
 
 
 /* Where memory is short there is none: the trace goes on without it. */
-
 static void
 ngx_http_prompt_trace_state(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace)
