@@ -65,7 +65,6 @@ ngx_http_prompt_conf_console(ngx_conf_t *cf,
  * Where parameters begin: the first argument is something else, unless it
  * looks like NAME=VALUE.
  */
-
 static ngx_uint_t
 ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
 {
@@ -85,7 +84,6 @@ ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
 
 
 /* first: what the argument before the parameters is, where there is one */
-
 static ngx_int_t
 ngx_http_prompt_conf_page(ngx_conf_t *cf,
     const ngx_http_prompt_parameter_t *table,
@@ -138,7 +136,6 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
  * Two slashes (or what browsers take for them) would begin the name of another
  * host, and what is secret would go there.
  */
-
 static ngx_int_t
 ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
     const char *location, const char *example)
