@@ -143,6 +143,7 @@ openai_error_provider(const prompt_json_t *extensions, openai_error_t *error)
         {
             if (openai_statuses[i].provider == status) {
                 error->status = openai_statuses[i].status;
+                error->code = error->status == 429 ? NULL : error->code;
             }
         }
     }

@@ -6,6 +6,7 @@ package PromptTest::OpenAI;
 use strict;
 use warnings;
 
+use JSON::PP ();
 use PromptTest::Env;
 use PromptTest::Json;
 use PromptTest::Server;
@@ -34,7 +35,7 @@ sub prompt
     my $id = $s->ask($key, 'mutation ($i: CreatePromptInput!) '
                      . '{ createPrompt(input: $i) { id } }',
                      { i => { name => $name, $with{public}
-                              ? (isPublic => PromptTest::Json::true()) : () } })
+                              ? (isPublic => JSON::PP::true()) : () } })
         ->{json}{data}{createPrompt}{id} or die "no prompt $name\n";
 
     for my $version (@{ $with{versions} // [ $with{version} // {} ] }) {
