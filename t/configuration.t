@@ -479,7 +479,7 @@ about: prompt_graphql;
 == prompt_openai in a location that is no prefix
 http: prompt_postgres "host=/x";
 server: location = /openai { prompt_openai; }
-about: prompt_openai;
+about: location = /openai { prompt_openai; }
 > [emerg] "prompt_openai" directive needs a location that is a prefix, such as
 > "location /openai/" in CONF:LINE
 

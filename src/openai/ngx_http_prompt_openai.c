@@ -152,23 +152,27 @@ openai_find(openai_request_t *rq, prompt_str_t path)
 static ngx_int_t
 openai_handler(ngx_http_request_t *r)
 {
-    prompt_buf_t            text;
+    u_char                 *now;
     openai_request_t       *rq;
     ngx_http_prompt_ctx_t  *ctx;
 
     ctx = ngx_http_prompt_get_ctx(r);
     rq = ngx_pcalloc(r->pool, sizeof(openai_request_t));
+    now = ngx_pnalloc(r->pool, NGX_TIME_T_LEN);
 
-    if (ctx == NULL || rq == NULL) {
+    if (ctx == NULL || rq == NULL || now == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rq->v = ngx_pcalloc(r->pool, OPENAI_LETTERS * sizeof(prompt_str_t));
+    if (rq->v == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     rq->ctx = ctx;
     ctx->data = rq;
-
-    prompt_buf_init(&text, NGX_INT64_LEN);
-    prompt_buf_int(&text, (int64_t) ngx_time());
-    rq->v['t'] = openai_kept(rq, &text);
+    rq->v['t'] = prompt_str_of((char *) now,
+                     (size_t) (ngx_sprintf(now, "%T", ngx_time()) - now));
 
     openai_find(rq, openai_path(r));
 
@@ -371,6 +375,7 @@ openai_answered(void *caller)
             return;
         }
 
+        (void) prompt_buf_reserve(&out, 2 * ctx->op.pieces[0].len + 512);
         rq->route->form->whole(rq, &out);
         openai_send(rq, &out);
         return;

@@ -12,6 +12,8 @@
 
 #include "openai/ngx_http_prompt_openai_impl.h"
 
+#include "base/uuid.h"
+
 
 #define member(name, letter)  { prompt_str_init(name), letter }
 
@@ -19,15 +21,15 @@ static const struct {
     prompt_str_t    name;
     int             letter;          /* 0: what is in it is read */
 } openai_members[] = {
-    member("data", 0), member("e", 0), member("result", 0),
-    member("message", 0), member("function", 0), member("executionId", 'x'),
+    member("data", 0), member("e", 0), member("executionId", 'x'),
     member("model", 'm'), member("finishReason", 'f'), member("tokenIn", '1'),
     member("tokenCached", '2'), member("tokenCacheWrite", '3'),
     member("tokenOut", '4'), member("tokenReasoning", '5'),
-    member("versionUsed", '7'), member("costUsd", '8'),
-    member("latencyMs", '9'), member("content", 'c'),
+    member("costUsd", '8'), member("latencyMs", '9'),
+    member("versionUsed", '7'), member("message", 0), member("content", 'c'),
     member("tool_calls", 'k'), member("provider", 'p'), member("id", 'I'),
-    member("name", 'N'), member("arguments", 'A')
+    member("function", 0), member("name", 'N'), member("arguments", 'A'),
+    member("result", 0)
 };
 
 #undef member
@@ -61,32 +63,38 @@ openai_raw(prompt_json_scan_t *scan)
 }
 
 
-/* members by the table, into those that are entered; null is absent */
+/*
+ * Members by the table, into those that are entered; null is absent.  They come
+ * in its order, mostly.
+ */
 
 static void
 openai_read_members(openai_request_t *rq, prompt_json_scan_t *scan)
 {
-    size_t        i;
-    prompt_str_t  name;
+    size_t        i, n, next;
+    prompt_str_t  name, value;
+
+    n = sizeof(openai_members) / sizeof(openai_members[0]);
+    next = 0;
 
     while (prompt_json_scan_member(scan, &name)) {
 
-        for (i = 0; i < sizeof(openai_members) / sizeof(openai_members[0])
-                    && !prompt_str_eq(name, openai_members[i].name); i++)
-        {
-            /* void */
+        for (i = 0; i < n; i++, next = (next + 1) % n) {
+            if (prompt_str_eq(name, openai_members[next].name)) {
+                break;
+            }
         }
 
-        if (i == sizeof(openai_members) / sizeof(openai_members[0])
-            || prompt_json_scan_type(scan) == PROMPT_JSON_NULL)
+        if (i < n && openai_members[next].letter == 0
+            && prompt_json_scan_object(scan))
         {
-            prompt_json_scan_skip(scan);
+            continue;
+        }
 
-        } else if (openai_members[i].letter != 0) {
-            rq->v[openai_members[i].letter] = openai_raw(scan);
+        value = openai_raw(scan);
 
-        } else if (!prompt_json_scan_object(scan)) {
-            return;
+        if (i < n && (value.len != 4 || value.data[0] != 'n')) {
+            rq->v[openai_members[next].letter] = value;
         }
     }
 }
@@ -169,26 +177,31 @@ openai_result(openai_request_t *rq, prompt_str_t text)
 }
 
 
+/* what is read and written is of 8, 4, 4, 4 and 12 digits, as of any UUID */
+
 void
 openai_take_id(openai_request_t *rq, prompt_str_t text)
 {
-    size_t         i;
-    prompt_buf_t   id, hex;
+    u_char  *id, *hex;
 
-    if (rq->id.data != NULL) {
+    if (rq->id.data != NULL || text.len != PROMPT_UUID_TEXT_LEN) {
         return;
     }
 
-    prompt_buf_init(&id, OPENAI_ANSWER);
-    prompt_buf_init(&hex, OPENAI_ANSWER);
-    prompt_buf_str(&id, text);
+    id = ngx_pnalloc(rq->ctx->op.job.request->pool, 2 * PROMPT_UUID_TEXT_LEN);
+    rq->nomem |= id == NULL;
 
-    for (i = 0; i < text.len; i++) {
-        prompt_buf_append(&hex, &text.data[i], text.data[i] != '-');
+    if (id != NULL) {
+        hex = ngx_cpymem(id, text.data, PROMPT_UUID_TEXT_LEN);
+        rq->id = prompt_str_of((char *) id, PROMPT_UUID_TEXT_LEN);
+        rq->v['i'] = prompt_str_of((char *) hex, PROMPT_UUID_TEXT_LEN - 4);
+
+        hex = ngx_cpymem(hex, id, 8);
+        hex = ngx_cpymem(hex, id + 9, 4);
+        hex = ngx_cpymem(hex, id + 14, 4);
+        hex = ngx_cpymem(hex, id + 19, 4);
+        ngx_memcpy(hex, id + 24, 12);
     }
-
-    rq->id = openai_kept(rq, &id);
-    rq->v['i'] = openai_kept(rq, &hex);
 }
 
 

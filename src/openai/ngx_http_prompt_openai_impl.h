@@ -15,6 +15,9 @@
 /* bytes that an answer may have: its text stands in it up to five times */
 #define OPENAI_ANSWER  (96 * 1024 * 1024)
 
+/* of templates: up to z */
+#define OPENAI_LETTERS  ('z' + 1)
+
 /* levels of what is read of an answer */
 #define OPENAI_DEPTH   (PROMPT_LIMIT_ANSWER_DEPTH + 8)
 
@@ -97,7 +100,7 @@ struct openai_request_s {
     size_t                  nitems;
 
     prompt_str_t            id;      /* of the execution; absent: none yet */
-    prompt_str_t            v[128];  /* what templates call by a letter */
+    prompt_str_t           *v;       /* what templates call by a letter */
     ngx_uint_t              sequence;  /* of the next event */
 
     unsigned                stream:1;

@@ -141,11 +141,16 @@ openai_named(openai_request_t *rq, prompt_named_t *named)
     }
 
     prompt_named(id.data != NULL ? id : model, named);
+
+    if (id.data == NULL) {
+        model = prompt_str_absent;
+    }
+
     prompt_named(model, &meant);
 
-    if (id.data == NULL || prompt_str_eq(meant.name, named->name)) {
+    if (prompt_str_eq(meant.name, named->name)) {
 
-        if (id.data != NULL && model.len > meant.name.len
+        if (model.len > meant.name.len
             && !prompt_named_version(
                                 prompt_str_of(model.data + meant.name.len + 1,
                                               model.len - meant.name.len - 1),
