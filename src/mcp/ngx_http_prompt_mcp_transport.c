@@ -30,14 +30,15 @@ prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx)
                    prompt_str("A page of another origin may not ask here."));
     }
 
-    return ctx->op.job.request->method == NGX_HTTP_POST ? NGX_OK
+    return ctx->op.job.request->method == NGX_HTTP_POST
+           ? ngx_http_prompt_begin(ctx)
            : ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
                    prompt_str("Messages are sent with POST; there are no "
                               "sessions, and no streams beside answers."));
 }
 
 
-/* -32022, with the versions that there are */
+/* -32022, with the versions that a request of its era may have */
 
 static ngx_int_t
 prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
@@ -45,9 +46,10 @@ prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
     prompt_buf_t  data;
 
     prompt_buf_init(&data, 6 * version.len + 128);
-    prompt_buf_literal(&data, "{\"supported\":[\"" PROMPT_MCP_LATEST "\",\""
-                       PROMPT_MCP_BEFORE "\",\"" PROMPT_MCP_OLDEST
-                       "\"],\"requested\":");
+    prompt_buf_printf(&data, "{\"supported\":[\"%s\"],\"requested\":",
+                      call->era == PROMPT_MCP_MODERN ? PROMPT_MCP_LATEST
+                      : PROMPT_MCP_LATEST "\",\"" PROMPT_MCP_BEFORE "\",\""
+                        PROMPT_MCP_OLDEST);
 
     /* a header may be anything */
 
