@@ -33,6 +33,7 @@ my %valid = (
     prompt_model             => 'prompt_model m',
     prompt_default_model     => 'prompt_default_model m',
     prompt_graphql           => 'prompt_graphql',
+    prompt_mcp               => 'prompt_mcp',
     prompt_introspection     => 'prompt_introspection on',
     prompt_limits            => 'prompt_limits',
     prompt_abandoned         => 'prompt_abandoned stop',
@@ -466,6 +467,12 @@ location: prompt_session;
 about: prompt_session;
 > [emerg] "prompt_session" in CONF:LINE needs an endpoint to sign in to: add a
 > location with "prompt_graphql;"
+
+== prompt_mcp with a text that is none
+http: prompt_postgres "host=/x";
+location: prompt_mcp "instructions=\xff";
+about: prompt_mcp
+> [emerg] parameter "instructions" of "prompt_mcp" is not UTF-8 in CONF:LINE
 
 == prompt_graphql beside another handler
 http: prompt_postgres "host=/x";
