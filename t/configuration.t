@@ -53,7 +53,7 @@ my %valid = (
 my %several = map { $_ => 1 } qw(prompt_provider prompt_model prompt_limits);
 
 # any number of arguments; what they say is read before they are counted
-my %any = map { $_ => 1 } qw(prompt_session);
+my %any = map { $_ => 1 } qw(prompt_session prompt_mcp);
 
 # pages are read before a second one is seen: nothing is there to be read
 my %page = map { $_ => 1 } qw(prompt_console prompt_dashboard);
@@ -467,12 +467,6 @@ location: prompt_session;
 about: prompt_session;
 > [emerg] "prompt_session" in CONF:LINE needs an endpoint to sign in to: add a
 > location with "prompt_graphql;"
-
-== prompt_mcp with a text that is none
-http: prompt_postgres "host=/x";
-location: prompt_mcp "instructions=\xff";
-about: prompt_mcp
-> [emerg] parameter "instructions" of "prompt_mcp" is not UTF-8 in CONF:LINE
 
 == prompt_graphql beside another handler
 http: prompt_postgres "host=/x";
