@@ -11,6 +11,7 @@
 #     sh      KIND       run by bash, as %shells has it; a text block behind it,
 #                        of kind "output", is what it prints
 #     json    params     the params of a version
+#             file NAME  written to that file
 #     any     none, WHY  not run; there may be few of these
 #
 # What the documents have and a test has not (ports, hosts, paths of the
@@ -640,6 +641,9 @@ for my $list (@blocks) {
         } elsif (($kind // '') eq 'in') {
             like(text_of($name), qr/\Q$block->{file}\E/,
                  "$where: $name has it");
+
+        } elsif ($lang eq 'json' && ($kind // '') eq 'file') {
+            put("work/$name", $block->{text});
 
         } elsif ($lang eq 'json' && ($kind // '') eq 'params') {
             my $got = $s->ask('alice', 'mutation ('
