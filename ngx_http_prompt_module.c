@@ -369,7 +369,9 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
         return NGX_CONF_OK;
     }
 
-    if (ngx_http_prompt_start_bind(&gql_service_schema, cf->log) != NGX_OK
+    if (ngx_http_prompt_service_bind(&gql_service_schema,
+                                     ngx_http_prompt_tables, cf->log)
+        != NGX_OK
         || ngx_http_prompt_operation_configure(cf, pmcf) != NGX_OK
         || ngx_http_prompt_openai_configure(cf, pmcf) != NGX_OK
         || ngx_http_prompt_mcp_configure(cf, pmcf) != NGX_OK)

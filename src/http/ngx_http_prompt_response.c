@@ -86,6 +86,84 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
 }
 
 
+/* application/json, with what goes with the status */
+
+static ngx_int_t
+ngx_http_prompt_json_head(ngx_http_request_t *r, ngx_uint_t status,
+    const char *allow)
+{
+    r->headers_out.status = status;
+    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+
+    return ngx_http_prompt_status_headers(r, status, allow);
+}
+
+
+ngx_int_t
+ngx_http_prompt_send_json(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    const char *allow, prompt_buf_t *text)
+{
+    ngx_buf_t                       *body;
+    prompt_str_t                     piece;
+    ngx_http_request_t              *r;
+    ngx_http_prompt_event_stream_t  *events;
+
+    r = ctx->op.job.request;
+    events = ctx->events;
+    ctx->answered = 1;
+
+    body = ngx_http_prompt_body(r, text);
+    if (body == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    piece = prompt_str_of((char *) body->pos, (size_t) ngx_buf_size(body));
+
+    if (r->header_sent) {
+        return ngx_http_prompt_event_stream_end(r, events->form, events,
+                                                &piece, 1);
+    }
+
+    return ngx_http_prompt_json_head(r, status, allow) == NGX_OK
+           ? ngx_http_prompt_send_body(r, &piece, 1)
+           : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+void
+ngx_http_prompt_send_answer(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_int_t                        rc;
+    ngx_http_request_t              *r;
+    ngx_http_prompt_event_stream_t  *events;
+
+    r = ctx->op.job.request;
+    events = ctx->events;
+    ctx->answered = 1;
+
+    if (ngx_http_prompt_add_headers(ctx) != NGX_OK) {
+        ngx_http_prompt_fail(r);
+        return;
+    }
+
+    if (events != NULL) {
+        rc = ngx_http_prompt_event_stream_end(r, events->form, events,
+                                              ctx->op.pieces, ctx->op.npieces);
+
+    } else if (ngx_http_prompt_json_head(r, NGX_HTTP_OK, NULL) == NGX_OK) {
+        rc = ngx_http_prompt_send_body(r, ctx->op.pieces, ctx->op.npieces);
+
+    } else {
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_prompt_unsent_sent(ctx);
+    ngx_http_finalize_request(r, rc);
+}
+
+
 void
 ngx_http_prompt_writable(void *caller)
 {

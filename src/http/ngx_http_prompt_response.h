@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_media.h"
-#include "service/frame/operation.h"
+#include "http/ngx_http_prompt_request.h"
 #include "service/frame/service.h"
 
 
@@ -36,6 +36,17 @@ ngx_int_t ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
  * begun as a stream, in the middle.
  */
 void ngx_http_prompt_fail(ngx_http_request_t *r);
+
+/*
+ * For protocols whose answers are JSON of their own.  send_json: a text, which
+ * is freed, with a status, or as the last event where events went out (allow:
+ * of 405); returns what ngx_http_finalize_request() wants.  send_answer: that
+ * of the operation, with 200, or as the last of ctx->events where there are
+ * such; finalizes the request.
+ */
+ngx_int_t ngx_http_prompt_send_json(ngx_http_prompt_ctx_t *ctx,
+    ngx_uint_t status, const char *allow, prompt_buf_t *text);
+void ngx_http_prompt_send_answer(ngx_http_prompt_ctx_t *ctx);
 
 /*
  * For sinks of protocols whose caller is the context of the request: one with

@@ -1,6 +1,6 @@
 /*
- * Model Context Protocol over stored prompts: the way of a request.  See
- * README.md.
+ * Model Context Protocol over stored prompts: methods, what they ask, and the
+ * way of a request.  See README.md.
  *
  *   handler      method of HTTP, origin, form of the key, Content-Type
  *   known        who asks is known: the message, its era, its method
@@ -10,16 +10,160 @@
 
 #include "mcp/ngx_http_prompt_mcp.h"
 
+#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "http/ngx_http_prompt_response.h"
-#include "http/ngx_http_prompt_unsent.h"
 #include "mcp/ngx_http_prompt_mcp_impl.h"
+
+
+/* bytes of a result: a text may stand in it twice */
+#define PROMPT_MCP_RESULT  (2 * NGX_HTTP_PROMPT_MAX_RESPONSE + 65536)
+
+
+typedef enum {
+    PROMPT_MCP_NOTHING = 0,
+    PROMPT_MCP_PROMPTS,
+    PROMPT_MCP_TOOLS,
+    PROMPT_MCP_RENDER,
+    PROMPT_MCP_SCHEMA,
+    PROMPT_MCP_RUN,
+    PROMPT_MCP_STREAM,
+    PROMPT_MCP_DOCUMENTS
+} prompt_mcp_document_e;
+
+
+struct ngx_http_prompt_mcp_s {
+    const ngx_http_prompt_compiled_t  *documents[PROMPT_MCP_DOCUMENTS];
+};
+
+
+#define PROMPT_MCP_GIVEN                                                     \
+    "($promptId: ID!, $input: JSON!, $version: Int, $label: String)"
+
+#define PROMPT_MCP_TARGET                                                    \
+    "(promptId: $promptId, input: $input, version: $version, label: $label)"
+
+#define PROMPT_MCP_SET(members)                                              \
+    "set: version(label: \"" PROMPT_NAMED_DEFAULT "\") { " members " } "
+
+#define PROMPT_MCP_LISTED(members)                                           \
+    "query ($first: Int, $after: ID) "                                       \
+    "{ answer: prompts(first: $first, after: $after) { id name description " \
+    PROMPT_MCP_SET(members) "other: version { " members " } } }"
+
+#define PROMPT_MCP_OUTPUT                                                    \
+    "{ output outputJson outputErrors toolCalls { id name arguments } "      \
+    "executionId version: versionUsed model finishReason costUsd latencyMs " \
+    "tokenIn tokenOut }"
+
+
+/* each has one root field, "answer" */
+static const char *const  prompt_mcp_documents[] = {
+
+    [PROMPT_MCP_PROMPTS] = PROMPT_MCP_LISTED("inputSchema"),
+    [PROMPT_MCP_TOOLS] = PROMPT_MCP_LISTED("inputSchema outputSchema"),
+
+    [PROMPT_MCP_RENDER] =
+        "query " PROMPT_MCP_GIVEN " { answer: renderPrompt" PROMPT_MCP_TARGET
+        " { messages { role content images toolCalls { id name arguments } } "
+        "} }",
+
+    [PROMPT_MCP_SCHEMA] =
+        "query ($promptId: String!, $version: Int, $label: String) "
+        "{ answer: promptByName(name: $promptId) { "
+        PROMPT_MCP_SET("inputSchema")
+        "other: version(number: $version, label: $label) { inputSchema } } }",
+
+    [PROMPT_MCP_RUN] =
+        "mutation " PROMPT_MCP_GIVEN " { answer: executePrompt"
+        PROMPT_MCP_TARGET " " PROMPT_MCP_OUTPUT " }",
+
+    [PROMPT_MCP_STREAM] =
+        "subscription " PROMPT_MCP_GIVEN " { answer: executePromptStream"
+        PROMPT_MCP_TARGET " { delta result " PROMPT_MCP_OUTPUT " } }"
+};
+
+
+#define PROMPT_MCP_BOTH  (PROMPT_MCP_MODERN|PROMPT_MCP_LEGACY)
+
+static const prompt_mcp_method_t  prompt_mcp_methods[] = {
+
+    /* name, eras, named, list, executes, document, stream, … */
+
+    { prompt_str_init("server/discover"), PROMPT_MCP_MODERN, 0, 1, 0, 0, 0,
+      NULL, prompt_mcp_server, NULL },
+
+    { prompt_str_init("initialize"), PROMPT_MCP_LEGACY, 0, 0, 0, 0, 0,
+      NULL, prompt_mcp_server, NULL },
+
+    { prompt_str_init("ping"), PROMPT_MCP_LEGACY, 0, 0, 0, 0, 0,
+      NULL, prompt_mcp_ping, NULL },
+
+    { prompt_str_init("prompts/list"), PROMPT_MCP_BOTH, 0, 1, 0,
+      PROMPT_MCP_PROMPTS, 0, prompt_mcp_page, prompt_mcp_prompts, NULL },
+
+    { prompt_str_init("prompts/get"), PROMPT_MCP_BOTH, 1, 0, 0,
+      PROMPT_MCP_RENDER, 0, prompt_mcp_get, prompt_mcp_got, NULL },
+
+    { prompt_str_init("completion/complete"), PROMPT_MCP_BOTH, 0, 0, 0,
+      PROMPT_MCP_SCHEMA, 0, prompt_mcp_complete, prompt_mcp_completed, NULL },
+
+    { prompt_str_init("tools/list"), PROMPT_MCP_BOTH, 0, 1, 0,
+      PROMPT_MCP_TOOLS, 0, prompt_mcp_page, prompt_mcp_tools, NULL },
+
+    { prompt_str_init("tools/call"), PROMPT_MCP_BOTH, 1, 0, 1,
+      PROMPT_MCP_RUN, PROMPT_MCP_STREAM, prompt_mcp_run, prompt_mcp_ran,
+      prompt_mcp_run_failed },
+
+    { prompt_str_init(""), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL }
+};
 
 
 static const ngx_http_prompt_event_form_t  prompt_mcp_events = {
     prompt_str_init("event: message\ndata: "),
     prompt_str_init("\n\n")
 };
+
+
+ngx_int_t
+ngx_http_prompt_mcp_configure(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_uint_t  i;
+
+    pmcf->mcp = ngx_pcalloc(cf->pool, sizeof(struct ngx_http_prompt_mcp_s));
+    if (pmcf->mcp == NULL) {
+        return NGX_ERROR;
+    }
+
+    for (i = PROMPT_MCP_NOTHING + 1; i < PROMPT_MCP_DOCUMENTS; i++) {
+        pmcf->mcp->documents[i] =
+            ngx_http_prompt_operation_compile(cf, prompt_mcp_documents[i]);
+
+        if (pmcf->mcp->documents[i] == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+const prompt_mcp_method_t *
+prompt_mcp_method(const prompt_mcp_call_t *call)
+{
+    const prompt_mcp_method_t  *method;
+
+    for (method = prompt_mcp_methods; method->eras != 0; method++) {
+        if ((method->eras & call->era) != 0
+            && prompt_str_eq(method->name, call->wanted))
+        {
+            return method;
+        }
+    }
+
+    return NULL;
+}
 
 
 static ngx_int_t
@@ -39,116 +183,7 @@ prompt_mcp_handler(ngx_http_request_t *r)
 }
 
 
-/* Headers, but for what goes with a status. */
-
-static ngx_int_t
-prompt_mcp_head(ngx_http_request_t *r, ngx_uint_t status)
-{
-    r->headers_out.status = status;
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-
-    return ngx_http_prompt_status_headers(r, status, "POST");
-}
-
-
-/* A text of its own, as the body or as the last event. */
-
-static ngx_int_t
-prompt_mcp_send(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_buf_t *text)
-{
-    ngx_buf_t           *body;
-    prompt_str_t         piece;
-    ngx_http_request_t  *r;
-
-    r = ctx->op.job.request;
-    ctx->answered = 1;
-
-    body = ngx_http_prompt_body(r, text);
-    if (body == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    piece = prompt_str_of((char *) body->pos, (size_t) ngx_buf_size(body));
-
-    if (r->header_sent) {
-        return ngx_http_prompt_event_stream_end(r, &prompt_mcp_events,
-                                                ctx->events, &piece, 1);
-    }
-
-    return prompt_mcp_head(r, status) == NGX_OK
-           ? ngx_http_prompt_send_body(r, &piece, 1)
-           : NGX_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-
-/* A fault of the message has a code of its own. */
-
-static ngx_int_t
-prompt_mcp_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t code, prompt_str_t message)
-{
-    ngx_int_t           number;
-    prompt_buf_t        text;
-    prompt_mcp_call_t  *call;
-
-    call = ctx->data;
-
-    number = call != NULL && call->code != 0 ? call->code
-             : prompt_str_eq(code, ngx_http_prompt_internal_server_error)
-             ? PROMPT_MCP_FAILED : PROMPT_MCP_INVALID;
-
-    prompt_buf_init(&text, PROMPT_MCP_RESULT);
-    prompt_mcp_error(call, number, message, &text);
-
-    return prompt_mcp_send(ctx, status, &text);
-}
-
-
-static ngx_buf_t *
-prompt_mcp_status_body(ngx_http_request_t *r, ngx_uint_t status)
-{
-    prompt_buf_t  text;
-
-    prompt_buf_init(&text, PROMPT_MCP_RESULT);
-    prompt_mcp_error(NULL, status < NGX_HTTP_INTERNAL_SERVER_ERROR
-                           ? PROMPT_MCP_INVALID : PROMPT_MCP_FAILED,
-                     ngx_http_prompt_status_words(status), &text);
-
-    return ngx_http_prompt_body(r, &text);
-}
-
-
-/* The request, and what is to be done; returns as prompt_mcp_message(). */
-
-static ngx_int_t
-prompt_mcp_read(prompt_mcp_call_t *call)
-{
-    ngx_int_t               rc;
-    prompt_str_t            message;
-    const prompt_json_t    *body;
-    ngx_http_prompt_ctx_t  *ctx;
-
-    ctx = call->ctx;
-
-    rc = ngx_http_prompt_params_json(ctx->op.job.request, ctx->op.job.arena,
-                                     &body, &message);
-
-    if (rc == NGX_DECLINED) {
-        return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, PROMPT_MCP_PARSE,
-                                message.data);
-    }
-
-    if (rc == NGX_OK) {
-        rc = prompt_mcp_message(call, body);
-    }
-
-    return rc == NGX_OK ? prompt_mcp_era(call) : rc;
-}
-
-
-/* From params to an operation that can be run. */
+/* From params to an operation that can be run; NGX_DONE: it is answered. */
 
 static ngx_int_t
 prompt_mcp_ask(prompt_mcp_call_t *call)
@@ -156,31 +191,31 @@ prompt_mcp_ask(prompt_mcp_call_t *call)
     ngx_int_t                     rc;
     gql_errors_t                  errors;
     prompt_json_t                *variables;
-    ngx_http_request_t           *r;
+    ngx_http_prompt_ctx_t        *ctx;
     prompt_mcp_document_e         document;
-    ngx_http_prompt_operation_t  *op;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
-    op = &call->ctx->op;
-    r = op->job.request;
+    ctx = call->ctx;
+    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
+                                         ngx_http_prompt_module);
+
     document = call->token.data != NULL && call->method->stream != 0
                ? call->method->stream : call->method->document;
 
-    ngx_http_prompt_operation_take(op, prompt_mcp_document(r, document));
+    ngx_http_prompt_operation_take(&ctx->op, pmcf->mcp->documents[document]);
 
-    variables = prompt_json_new(op->job.arena, PROMPT_JSON_OBJECT);
-    if (variables == NULL) {
-        return NGX_ERROR;
-    }
+    variables = prompt_json_new(ctx->op.job.arena, PROMPT_JSON_OBJECT);
+    rc = variables != NULL ? call->method->ask(call, variables) : NGX_ERROR;
 
-    rc = call->method->ask(call, variables);
     if (rc != NGX_OK) {
         return rc;
     }
 
-    gql_errors_init(&errors, op->job.arena, op->document, 0);
+    gql_errors_init(&errors, ctx->op.job.arena, ctx->op.document, 0);
 
-    if (ngx_http_prompt_operation_plan(op, variables, &errors) != NGX_OK) {
-        ngx_http_prompt_operation_invalid(op, &errors,
+    if (ngx_http_prompt_operation_plan(&ctx->op, variables, &errors) != NGX_OK)
+    {
+        ngx_http_prompt_operation_invalid(&ctx->op, &errors,
                                           ngx_http_prompt_bad_user_input);
         return NGX_DONE;
     }
@@ -188,13 +223,13 @@ prompt_mcp_ask(prompt_mcp_call_t *call)
     rc = prompt_mcp_allowed(call);
 
     if (rc == NGX_OK) {
-        rc = ngx_http_prompt_read_headers(call->ctx);
+        rc = ngx_http_prompt_read_headers(ctx);
     }
 
     if (rc == NGX_OK && document == PROMPT_MCP_STREAM) {
-        call->ctx->events = ngx_http_prompt_event_stream_create(r,
-                                                           &prompt_mcp_events);
-        rc = call->ctx->events != NULL ? NGX_OK : NGX_ERROR;
+        ctx->events = ngx_http_prompt_event_stream_create(ctx->op.job.request,
+                                                          &prompt_mcp_events);
+        rc = ctx->events != NULL ? NGX_OK : NGX_ERROR;
     }
 
     return rc;
@@ -230,7 +265,7 @@ prompt_mcp_do(prompt_mcp_call_t *call)
         return NGX_DECLINED;
     }
 
-    rc = prompt_mcp_send(ctx, NGX_HTTP_OK, &text);
+    rc = ngx_http_prompt_send_json(ctx, NGX_HTTP_OK, NULL, &text);
 
     ngx_http_prompt_operation_release(&ctx->op);
     ngx_http_finalize_request(ctx->op.job.request, rc);
@@ -239,43 +274,64 @@ prompt_mcp_do(prompt_mcp_call_t *call)
 }
 
 
-/* A notification is taken, and nothing hangs on any. */
+/* The message, and what is to be done; returns as prompt_mcp_message(). */
 
-static void
-prompt_mcp_noted(ngx_http_prompt_ctx_t *ctx)
+static ngx_int_t
+prompt_mcp_read(prompt_mcp_call_t *call)
 {
-    ngx_http_request_t  *r;
+    ngx_int_t               rc;
+    prompt_str_t            message;
+    const prompt_json_t    *body;
+    ngx_http_prompt_ctx_t  *ctx;
 
-    r = ctx->op.job.request;
+    ctx = call->ctx;
 
-    r->headers_out.status = 202;
-    r->headers_out.content_length_n = 0;
-    r->header_only = 1;
+    rc = ngx_http_prompt_params_json(ctx->op.job.request, ctx->op.job.arena,
+                                     &body, &message);
 
-    ngx_http_prompt_operation_release(&ctx->op);
-    ngx_http_finalize_request(r, ngx_http_send_header(r));
+    if (rc == NGX_DECLINED) {
+        return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, PROMPT_MCP_PARSE,
+                                message.data);
+    }
+
+    if (rc == NGX_OK) {
+        rc = prompt_mcp_message(call, body);
+    }
+
+    return rc == NGX_OK ? prompt_mcp_era(call) : rc;
 }
 
+
+/* A notification is taken with an empty 202, and nothing hangs on any. */
 
 static void
 prompt_mcp_known(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_int_t           rc;
-    prompt_mcp_call_t  *call;
+    ngx_int_t            rc;
+    prompt_mcp_call_t   *call;
+    ngx_http_request_t  *r;
 
-    call = ngx_pcalloc(ctx->op.job.request->pool, sizeof(prompt_mcp_call_t));
-    rc = NGX_ERROR;
+    r = ctx->op.job.request;
+    call = ngx_pcalloc(r->pool, sizeof(prompt_mcp_call_t));
 
-    if (call != NULL) {
-        call->ctx = ctx;
-        call->id = prompt_str("null");
-        ctx->data = call;
-
-        rc = prompt_mcp_read(call);
+    if (call == NULL) {
+        ngx_http_prompt_fail(r);
+        return;
     }
 
+    call->ctx = ctx;
+    call->id = prompt_str("null");
+    ctx->data = call;
+
+    rc = prompt_mcp_read(call);
+
     if (rc == NGX_DONE) {
-        prompt_mcp_noted(ctx);
+        r->headers_out.status = 202;
+        r->headers_out.content_length_n = 0;
+        r->header_only = 1;
+
+        ngx_http_prompt_operation_release(&ctx->op);
+        ngx_http_finalize_request(r, ngx_http_send_header(r));
         return;
     }
 
@@ -287,18 +343,19 @@ prompt_mcp_known(ngx_http_prompt_ctx_t *ctx)
         ngx_http_prompt_refuse(ctx, call->status, call->message);
 
     } else if (rc != NGX_DONE) {
-        ngx_http_finalize_request(ctx->op.job.request,
-                                  rc == NGX_ERROR
-                                  ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
+        ngx_http_finalize_request(r, rc == NGX_ERROR
+                                     ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
     }
 }
 
 
-/* The result takes the place of the pieces.  False: memory. */
+/* The result takes the place of the pieces. */
 
-static bool
-prompt_mcp_result(ngx_http_prompt_ctx_t *ctx)
+static void
+prompt_mcp_answered(void *caller)
 {
+    ngx_http_prompt_ctx_t  *ctx = caller;
+
     prompt_str_t     answer;
     prompt_buf_t     text;
     prompt_arena_t  *arena;
@@ -306,51 +363,71 @@ prompt_mcp_result(ngx_http_prompt_ctx_t *ctx)
     prompt_buf_init(&text, PROMPT_MCP_RESULT);
     arena = prompt_arena_create(PROMPT_MCP_RESULT);
 
-    if (arena != NULL) {
-        answer = ngx_http_prompt_operation_text(&ctx->op, arena);
+    answer = arena != NULL ? ngx_http_prompt_operation_text(&ctx->op, arena)
+                           : prompt_str_absent;
 
-        if (answer.data != NULL) {
-            prompt_mcp_answer(ctx->data, answer, &text);
-        }
+    if (answer.data != NULL) {
+        prompt_mcp_answer(ctx->data, answer, &text);
     }
 
     prompt_arena_destroy(arena);
 
-    return text.len != 0
-           && ngx_http_prompt_operation_rewrite(&ctx->op, &text) == NGX_OK;
+    if (text.len != 0
+        && ngx_http_prompt_operation_rewrite(&ctx->op, &text) == NGX_OK)
+    {
+        ngx_http_prompt_send_answer(ctx);
+
+    } else {
+        ngx_http_prompt_fail(ctx->op.job.request);
+    }
 }
 
 
+/* A fault of the message has a code of its own. */
+
 static void
-prompt_mcp_answered(void *caller)
+prompt_mcp_refusal(prompt_mcp_call_t *call, bool internal,
+    prompt_str_t message, prompt_buf_t *text)
 {
-    ngx_http_prompt_ctx_t  *ctx = caller;
+    prompt_buf_t  json;
 
-    ngx_int_t            rc;
-    ngx_http_request_t  *r;
+    prompt_buf_init(&json, 6 * message.len + sizeof("\"\""));
+    prompt_json_write_string(&json, message);
 
-    r = ctx->op.job.request;
-    ctx->answered = 1;
+    prompt_buf_init(text, PROMPT_MCP_RESULT);
+    prompt_mcp_error(call, call != NULL && call->code != 0 ? call->code
+                           : internal ? PROMPT_MCP_FAILED : PROMPT_MCP_INVALID,
+                     prompt_buf_view(&json),
+                     call != NULL ? call->data : prompt_str_absent, text);
 
-    if (!prompt_mcp_result(ctx) || ngx_http_prompt_add_headers(ctx) != NGX_OK) {
-        ngx_http_prompt_fail(r);
-        return;
-    }
+    prompt_buf_free(&json);
+}
 
-    if (ctx->events != NULL) {
-        rc = ngx_http_prompt_event_stream_end(r, &prompt_mcp_events,
-                                              ctx->events, ctx->op.pieces,
-                                              ctx->op.npieces);
 
-    } else if (prompt_mcp_head(r, NGX_HTTP_OK) == NGX_OK) {
-        rc = ngx_http_prompt_send_body(r, ctx->op.pieces, ctx->op.npieces);
+static ngx_int_t
+prompt_mcp_refuse(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t code, prompt_str_t message)
+{
+    prompt_buf_t  text;
 
-    } else {
-        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
+    prompt_mcp_refusal(ctx->data,
+                       prompt_str_eq(code,
+                                     ngx_http_prompt_internal_server_error),
+                       message, &text);
 
-    ngx_http_prompt_unsent_sent(ctx);
-    ngx_http_finalize_request(r, rc);
+    return ngx_http_prompt_send_json(ctx, status, "POST", &text);
+}
+
+
+static ngx_buf_t *
+prompt_mcp_status_body(ngx_http_request_t *r, ngx_uint_t status)
+{
+    prompt_buf_t  text;
+
+    prompt_mcp_refusal(NULL, status >= NGX_HTTP_INTERNAL_SERVER_ERROR,
+                       ngx_http_prompt_status_words(status), &text);
+
+    return ngx_http_prompt_body(r, &text);
 }
 
 

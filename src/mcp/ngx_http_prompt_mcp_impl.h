@@ -1,6 +1,6 @@
 /*
  * What the files of this room share: a call, which is one JSON-RPC request and
- * what becomes of it, and the table of methods.
+ * what becomes of it, and a method.
  *
  * A call is in the pool of its request, as is all that it points to, but for
  * params and the words of a fault: they go with the job's arena, when the
@@ -20,7 +20,7 @@
 #include "prompt/named.h"
 
 
-/* revisions: MODERN has no initialize, LEGACY begin with it */
+/* revisions; eras: the latest has no initialize, those before begin with it */
 #define PROMPT_MCP_LATEST     "2026-07-28"
 #define PROMPT_MCP_BEFORE     "2025-11-25"
 #define PROMPT_MCP_OLDEST     "2025-06-18"
@@ -37,49 +37,37 @@
 #define PROMPT_MCP_HEADER     (-32020)
 #define PROMPT_MCP_VERSION    (-32022)
 
-/* bytes of a result: a text may stand in it twice */
-#define PROMPT_MCP_RESULT     (2 * NGX_HTTP_PROMPT_MAX_RESPONSE + 65536)
-
 
 typedef struct prompt_mcp_call_s  prompt_mcp_call_t;
 
+/*
+ * Reads params, sets variables of the document.  NGX_OK; NGX_DECLINED, and the
+ * fault; NGX_ERROR: memory.
+ */
+typedef ngx_int_t prompt_mcp_ask_t(prompt_mcp_call_t *call,
+    prompt_json_t *variables);
 
-/* what methods ask: documents with one root field, "answer" */
-typedef enum {
-    PROMPT_MCP_NOTHING = 0,
-    PROMPT_MCP_PROMPTS,
-    PROMPT_MCP_TOOLS,
-    PROMPT_MCP_RENDER,
-    PROMPT_MCP_SCHEMA,
-    PROMPT_MCP_RUN,
-    PROMPT_MCP_STREAM,
-    PROMPT_MCP_DOCUMENTS
-} prompt_mcp_document_e;
+/* Writes the answer; value: what the document has answered, or absent. */
+typedef void prompt_mcp_write_t(prompt_mcp_call_t *call, prompt_str_t value,
+    prompt_buf_t *buf);
+
+/* The same with an error of it; false: it is one of JSON-RPC. */
+typedef bool prompt_mcp_failed_t(prompt_mcp_call_t *call, prompt_str_t error,
+    prompt_buf_t *buf);
 
 
 typedef struct {
-    prompt_str_t             name;
-    unsigned                 eras:2;
-    unsigned                 named:1;    /* has the header Mcp-Name */
-    unsigned                 list:1;     /* its result is kept for no time */
-    prompt_mcp_document_e    document;
-    prompt_mcp_document_e    stream;     /* with a token for progress */
-    const char              *scope;      /* that a key needs */
-
-    /*
-     * Reads params, sets variables of the document.  NGX_OK; NGX_DECLINED, and
-     * the fault; NGX_ERROR: memory.
-     */
-    ngx_int_t              (*ask)(prompt_mcp_call_t *call,
-                                  prompt_json_t *variables);
-
-    /* writes the answer; value: a span of the root field's, absent: none */
-    void                   (*write)(prompt_mcp_call_t *call,
-                                    prompt_str_t value, prompt_buf_t *buf);
-
-    /* the same with an error; false: it is one of JSON-RPC.  May be NULL */
-    bool                   (*failed)(prompt_mcp_call_t *call,
-                                     prompt_str_t error, prompt_buf_t *buf);
+    prompt_str_t                name;
+    unsigned                    eras:2;
+    unsigned                    named:1;     /* has the header Mcp-Name */
+    unsigned                    list:1;      /* a client keeps it: no time */
+    unsigned                    executes:1;  /* of the scopes a key may have:
+                                                execute, not read */
+    unsigned                    document;    /* an index, 0: none */
+    unsigned                    stream;      /* with a progressToken */
+    prompt_mcp_ask_t           *ask;
+    prompt_mcp_write_t         *write;
+    prompt_mcp_failed_t        *failed;      /* NULL: none */
 } prompt_mcp_method_t;
 
 
@@ -92,24 +80,25 @@ struct prompt_mcp_call_s {
     prompt_str_t                token;       /* JSON; absent: no progress */
     prompt_str_t                argument;    /* of a completion: JSON */
     prompt_str_t                begins;      /* the same */
+    unsigned                    exact;       /* the same: a version is named */
     ngx_uint_t                  era;
     ngx_uint_t                  progress;    /* events so far */
 
-    /* a fault: why it is refused */
+    /* a fault: why it is refused; data: JSON, absent: none */
     ngx_uint_t                  status;
     ngx_int_t                   code;        /* 0: the status says */
     prompt_str_t                message;
-    prompt_str_t                data;        /* JSON; absent: none */
-
-    unsigned                    exact:1;     /* a version is named */
+    prompt_str_t                data;
 };
 
 
-/* ..._mcp_rpc.c: messages in, results and errors out */
+/* ..._mcp.c: the method that is wanted, in the era; NULL: there is none */
+const prompt_mcp_method_t *prompt_mcp_method(const prompt_mcp_call_t *call);
+
 
 /*
- * Reads a message.  NGX_OK: a request; NGX_DONE: a notification; NGX_DECLINED:
- * neither, and the fault; NGX_ERROR: memory.
+ * ..._mcp_rpc.c: a message in.  NGX_OK: a request; NGX_DONE: a notification;
+ * NGX_DECLINED: neither, and the fault; NGX_ERROR: memory.
  */
 ngx_int_t prompt_mcp_message(prompt_mcp_call_t *call,
     const prompt_json_t *message);
@@ -135,59 +124,30 @@ void prompt_mcp_begin(const prompt_mcp_call_t *call, prompt_buf_t *buf);
 void prompt_mcp_end(const prompt_mcp_call_t *call, const char *const *meta,
     prompt_str_t value, prompt_buf_t *buf);
 
-/* An error; call: NULL, or with the data of its fault. */
+/* An error; call may be NULL; message, data: JSON; no data: absent. */
 void prompt_mcp_error(const prompt_mcp_call_t *call, ngx_int_t code,
-    prompt_str_t message, prompt_buf_t *buf);
+    prompt_str_t message, prompt_str_t data, prompt_buf_t *buf);
 
 /* What an operation has answered, as the method says it. */
 void prompt_mcp_answer(prompt_mcp_call_t *call, prompt_str_t answer,
     prompt_buf_t *buf);
 
-void prompt_mcp_discover(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-void prompt_mcp_initialize(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-void prompt_mcp_ping(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
+prompt_mcp_write_t  prompt_mcp_server, prompt_mcp_ping;
 
 
-/* ..._mcp_transport.c: methods of HTTP, headers, eras */
-
-/* Before the body is read: NGX_OK, or what the handler returns. */
+/*
+ * ..._mcp_transport.c: before the body is read, NGX_OK or what the handler
+ * returns; era and method of a request, and whether the key may: as ask().
+ */
 ngx_int_t prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx);
-
-/* The era and the method of a request; NGX_OK, NGX_DECLINED, NGX_ERROR. */
 ngx_int_t prompt_mcp_era(prompt_mcp_call_t *call);
-
-/* Whether the key may; returns as above. */
 ngx_int_t prompt_mcp_allowed(prompt_mcp_call_t *call);
 
 
-/* ..._mcp_methods.c */
-
-/* The method that is wanted, in the era; NULL: there is none. */
-const prompt_mcp_method_t *prompt_mcp_method(const prompt_mcp_call_t *call);
-
-const ngx_http_prompt_compiled_t *prompt_mcp_document(ngx_http_request_t *r,
-    prompt_mcp_document_e document);
-
-
-/* ..._mcp_prompts.c */
-
-ngx_int_t prompt_mcp_page(prompt_mcp_call_t *call, prompt_json_t *variables);
-void prompt_mcp_prompts(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-ngx_int_t prompt_mcp_get(prompt_mcp_call_t *call, prompt_json_t *variables);
-void prompt_mcp_got(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-ngx_int_t prompt_mcp_complete(prompt_mcp_call_t *call,
-    prompt_json_t *variables);
-void prompt_mcp_completed(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-
 /*
- * A page of prompts, as the member `name` of a result: write is given each with
- * its version, and may pass it over.  describe: its first members.
+ * ..._mcp_prompts.c.  list: a page of prompts, as the member `name`; write is
+ * given each with its version, and may pass it over; describe: its first
+ * members.  target: what params name, and their arguments.
  */
 void prompt_mcp_list(prompt_mcp_call_t *call, prompt_str_t value,
     const char *name, void (*write)(prompt_mcp_call_t *call,
@@ -195,28 +155,18 @@ void prompt_mcp_list(prompt_mcp_call_t *call, prompt_str_t value,
     prompt_buf_t *buf);
 void prompt_mcp_describe(prompt_str_t prompt, const char *what,
     prompt_buf_t *buf);
+ngx_int_t prompt_mcp_target(prompt_mcp_call_t *call, prompt_named_t *named,
+    prompt_json_t *variables);
 
-/*
- * Takes a name (NULL: none was given) apart; sets variables of what params.name
- * names, and of params.arguments.  Returns as ask() does.
- */
-ngx_int_t prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *name,
-    prompt_named_t *named);
-ngx_int_t prompt_mcp_target(prompt_mcp_call_t *call,
-    const prompt_named_t *named, prompt_json_t *variables);
+prompt_mcp_ask_t    prompt_mcp_page, prompt_mcp_get, prompt_mcp_complete;
+prompt_mcp_write_t  prompt_mcp_prompts, prompt_mcp_got, prompt_mcp_completed;
 
 
-/* ..._mcp_tools.c */
+/* ..._mcp_tools.c; event: of a sink */
+prompt_mcp_ask_t     prompt_mcp_run;
+prompt_mcp_write_t   prompt_mcp_tools, prompt_mcp_ran;
+prompt_mcp_failed_t  prompt_mcp_run_failed;
 
-void prompt_mcp_tools(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-ngx_int_t prompt_mcp_run(prompt_mcp_call_t *call, prompt_json_t *variables);
-void prompt_mcp_ran(prompt_mcp_call_t *call, prompt_str_t value,
-    prompt_buf_t *buf);
-bool prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
-    prompt_buf_t *buf);
-
-/* of a sink: the event as notifications/progress */
 ngx_int_t prompt_mcp_event(void *caller, const prompt_str_t *pieces, size_t n);
 
 #endif /* NGX_HTTP_PROMPT_MCP_IMPL_H */

@@ -126,19 +126,18 @@ prompt_mcp_describe(prompt_str_t prompt, const char *what, prompt_buf_t *buf)
     name = prompt_json_span_inner(prompt_json_span(prompt, "name"));
     description = prompt_json_span_inner(prompt_json_span(prompt,
                                                           "description"));
+
     prompt_json_span_comma(buf);
-    prompt_buf_literal(buf, "{\"name\":\"");
-    prompt_buf_str(buf, name);
-    prompt_buf_literal(buf, "\",\"description\":\"");
+    prompt_buf_printf(buf, "{\"name\":\"%.*s\",\"description\":\"",
+                      prompt_str_arg(name));
 
-    if (description.len == 0) {
-        prompt_buf_printf(buf, "%s \\\"", what);
-        prompt_buf_str(buf, name);
-        description = prompt_str("\\\".");
+    if (description.len != 0) {
+        prompt_buf_printf(buf, "%.*s\"", prompt_str_arg(description));
+
+    } else {
+        prompt_buf_printf(buf, "%s \\\"%.*s\\\".\"", what,
+                          prompt_str_arg(name));
     }
-
-    prompt_buf_str(buf, description);
-    prompt_buf_char(buf, '"');
 }
 
 
@@ -184,19 +183,15 @@ prompt_mcp_prompt(prompt_mcp_call_t *call, prompt_str_t prompt,
     for (n = 0; n < PROMPT_MCP_ARGUMENTS
                 && prompt_json_span_next(&scan, &name, &property); n++)
     {
-        prompt_json_span_comma(buf);
-        prompt_buf_literal(buf, "{\"name\":\"");
-        prompt_buf_str(buf, name);
-
         description = prompt_json_span_inner(
                           prompt_json_span(property, "description"));
 
-        if (description.data != NULL) {
-            prompt_buf_literal(buf, "\",\"description\":\"");
-            prompt_buf_str(buf, description);
-        }
-
-        prompt_buf_printf(buf, "\",\"required\":%s}",
+        prompt_json_span_comma(buf);
+        prompt_buf_printf(buf, "{\"name\":\"%.*s\"%s%.*s%s,\"required\":%s}",
+                          prompt_str_arg(name),
+                          description.len != 0 ? ",\"description\":\"" : "",
+                          prompt_str_arg(description),
+                          description.len != 0 ? "\"" : "",
                           prompt_mcp_is_required(
                               prompt_json_span(schema, "required"), name)
                           ? "true" : "false");
@@ -216,11 +211,14 @@ prompt_mcp_prompts(prompt_mcp_call_t *call, prompt_str_t value,
 
 /* An id might be one of somebody's public prompt: those are not here. */
 
-ngx_int_t
-prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *name,
+static ngx_int_t
+prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *from,
     prompt_named_t *named)
 {
-    prompt_uuid_t  id;
+    prompt_uuid_t         id;
+    const prompt_json_t  *name;
+
+    name = prompt_mcp_string(from, "name");
 
     if (name == NULL) {
         return prompt_mcp_invalid(call, "\"name\" must be a string.");
@@ -234,9 +232,10 @@ prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *name,
 
 
 ngx_int_t
-prompt_mcp_target(prompt_mcp_call_t *call, const prompt_named_t *named,
+prompt_mcp_target(prompt_mcp_call_t *call, prompt_named_t *named,
     prompt_json_t *variables)
 {
+    ngx_int_t                  rc;
     prompt_json_t             *input;
     prompt_arena_t            *arena;
     const prompt_json_t       *given, *member;
@@ -246,20 +245,23 @@ prompt_mcp_target(prompt_mcp_call_t *call, const prompt_named_t *named,
     beside = &call->ctx->op.job.beside;
     beside->label = prompt_str(PROMPT_NAMED_DEFAULT);
 
-    given = prompt_json_get(call->params, prompt_str("arguments"));
-
-    if (given != NULL && given->type != PROMPT_JSON_OBJECT) {
-        return prompt_mcp_invalid(call, "\"params.arguments\" must be an "
-                                        "object.");
+    rc = prompt_mcp_named(call, call->params, named);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
+    given = prompt_json_get(call->params, prompt_str("arguments"));
     member = given != NULL && beside->texts ? given->first : NULL;
 
-    for ( /* void */ ; member != NULL; member = member->next) {
-        if (member->type != PROMPT_JSON_STRING) {
-            return prompt_mcp_invalid(call, "\"params.arguments\" must have "
-                                            "strings alone.");
-        }
+    while (member != NULL && member->type == PROMPT_JSON_STRING) {
+        member = member->next;
+    }
+
+    if (member != NULL || (given != NULL && given->type != PROMPT_JSON_OBJECT))
+    {
+        return prompt_mcp_invalid(call, beside->texts
+                                  ? "\"arguments\" must be an object of strings."
+                                  : "\"arguments\" must be an object.");
     }
 
     input = given != NULL ? prompt_json_copy(arena, given)
@@ -278,64 +280,49 @@ prompt_mcp_target(prompt_mcp_call_t *call, const prompt_named_t *named,
 ngx_int_t
 prompt_mcp_get(prompt_mcp_call_t *call, prompt_json_t *variables)
 {
-    ngx_int_t       rc;
     prompt_named_t  named;
 
     call->ctx->op.job.beside.texts = 1;
 
-    rc = prompt_mcp_named(call, prompt_mcp_string(call->params, "name"),
-                          &named);
-
-    return rc == NGX_OK ? prompt_mcp_target(call, &named, variables) : rc;
+    return prompt_mcp_target(call, &named, variables);
 }
 
 
-/* A message whose content is of a type; text: its JSON, and what follows. */
+/* A message whose content is a text, JSON. */
 
 static void
-prompt_mcp_content(prompt_str_t role, const char *type, prompt_str_t text,
-    prompt_buf_t *buf)
+prompt_mcp_text(const char *role, prompt_str_t text, prompt_buf_t *buf)
 {
     prompt_json_span_comma(buf);
-    prompt_buf_printf(buf, "{\"role\":\"%s\",\"content\":{\"type\":\"%s\":",
-                      prompt_json_span_is(role, "\"assistant\"")
-                      ? "assistant" : "user", type);
-    prompt_buf_str(buf, text);
-    prompt_buf_literal(buf, "}}");
+    prompt_buf_printf(buf, "{\"role\":\"%s\",\"content\":{\"type\":\"text\","
+                      "\"text\":%.*s}}", role, prompt_str_arg(text));
 }
 
 
 /* data:TYPE;base64,DATA; or an address, which is the client's to follow */
 
 static void
-prompt_mcp_image(prompt_str_t role, prompt_str_t image, prompt_buf_t *buf)
+prompt_mcp_image(const char *role, prompt_str_t image, prompt_buf_t *buf)
 {
-    prompt_buf_t  text;
     prompt_str_t  data, type;
 
     data = prompt_json_span_inner(image);
-    prompt_buf_init(&text, image.len + 64);
+    prompt_json_span_comma(buf);
+    prompt_buf_printf(buf, "{\"role\":\"%s\",\"content\":{\"type\":\"", role);
 
     if (prompt_scan_word(&data, prompt_str("data:"))
         && prompt_scan_split(&data, ';', &type)
         && prompt_scan_word(&data, prompt_str("base64,")))
     {
-        prompt_buf_char(&text, '"');
-        prompt_buf_str(&text, type);
-        prompt_buf_literal(&text, "\",\"data\":\"");
-        prompt_buf_str(&text, data);
-        prompt_buf_char(&text, '"');
-        prompt_mcp_content(role, "image\",\"mimeType", prompt_buf_view(&text),
-                           buf);
+        prompt_buf_printf(buf, "image\",\"mimeType\":\"%.*s\",\"data\":\"",
+                          prompt_str_arg(type));
+        prompt_buf_str(buf, data);
+        prompt_buf_literal(buf, "\"}}");
 
     } else {
-        prompt_buf_str(&text, image);
-        prompt_buf_literal(&text, ",\"name\":\"image\"");
-        prompt_mcp_content(role, "resource_link\",\"uri",
-                           prompt_buf_view(&text), buf);
+        prompt_buf_printf(buf, "resource_link\",\"name\":\"image\",\"uri\":"
+                          "%.*s}}", prompt_str_arg(image));
     }
-
-    prompt_buf_free(&text);
 }
 
 
@@ -347,18 +334,20 @@ prompt_mcp_image(prompt_str_t role, prompt_str_t image, prompt_buf_t *buf)
 static void
 prompt_mcp_parts(prompt_str_t message, prompt_buf_t *buf)
 {
-    prompt_str_t        role, content, part;
+    const char         *role;
+    prompt_str_t        content, part;
     prompt_buf_t        call;
     prompt_json_scan_t  images, calls;
 
-    role = prompt_json_span(message, "role");
+    role = prompt_json_span_is(prompt_json_span(message, "role"),
+                               "\"assistant\"") ? "assistant" : "user";
     content = prompt_json_span(message, "content");
 
     prompt_json_span_begin(&images, prompt_json_span(message, "images"));
     prompt_json_span_begin(&calls, prompt_json_span(message, "toolCalls"));
 
-    if (content.len > 2) {
-        prompt_mcp_content(role, "text\",\"text", content, buf);
+    if (content.len > sizeof("\"\"") - 1) {
+        prompt_mcp_text(role, content, buf);
     }
 
     while (prompt_json_span_next(&images, NULL, &part)) {
@@ -366,9 +355,9 @@ prompt_mcp_parts(prompt_str_t message, prompt_buf_t *buf)
     }
 
     while (prompt_json_span_next(&calls, NULL, &part)) {
-        prompt_buf_init(&call, 6 * part.len + 2);
+        prompt_buf_init(&call, 6 * part.len + sizeof("\"\""));
         prompt_json_write_string(&call, part);
-        prompt_mcp_content(role, "text\",\"text", prompt_buf_view(&call), buf);
+        prompt_mcp_text(role, prompt_buf_view(&call), buf);
         prompt_buf_free(&call);
     }
 }
@@ -417,7 +406,7 @@ prompt_mcp_complete(prompt_mcp_call_t *call, prompt_json_t *variables)
                                   "with strings \"name\" and \"value\".");
     }
 
-    rc = prompt_mcp_named(call, prompt_mcp_string(ref, "name"), &named);
+    rc = prompt_mcp_named(call, ref, &named);
     if (rc != NGX_OK) {
         return rc;
     }
@@ -508,9 +497,7 @@ prompt_mcp_completed(prompt_mcp_call_t *call, prompt_str_t value,
 
         if (total++ < PROMPT_MCP_VALUES) {
             prompt_json_span_comma(buf);
-            prompt_buf_char(buf, '"');
-            prompt_buf_str(buf, one);
-            prompt_buf_char(buf, '"');
+            prompt_buf_printf(buf, "\"%.*s\"", prompt_str_arg(one));
         }
     }
 

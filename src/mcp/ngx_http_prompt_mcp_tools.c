@@ -88,13 +88,10 @@ prompt_mcp_run(prompt_mcp_call_t *call, prompt_json_t *variables)
 
     call->ctx->op.job.beside.schema = 1;
 
-    rc = prompt_mcp_named(call, prompt_mcp_string(call->params, "name"),
-                          &named);
+    rc = prompt_mcp_target(call, &named, variables);
 
-    return rc != NGX_OK ? rc
-           : !prompt_mcp_is_tool(named.name)
-           ? prompt_mcp_invalid(call, "There is no such tool.")
-           : prompt_mcp_target(call, &named, variables);
+    return rc != NGX_OK || prompt_mcp_is_tool(named.name) ? rc
+           : prompt_mcp_invalid(call, "There is no such tool.");
 }
 
 
@@ -162,24 +159,23 @@ bool
 prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
     prompt_buf_t *buf)
 {
-    prompt_str_t  extensions;
+    prompt_str_t  extensions, message;
 
     extensions = prompt_json_span(error, "extensions");
 
-    if (prompt_json_span_is(prompt_json_span(extensions, "code"),
-                            "\"BAD_USER_INPUT\"")
-        ? prompt_json_span_is(prompt_json_span(extensions, "field"),
-                              "\"promptId\"")
-        : prompt_json_span(extensions, "executionId").data == NULL
-          && prompt_json_span(extensions, "reason").data == NULL)
+    message = prompt_json_span(error, "message");
+
+    if (!prompt_json_span_is(prompt_json_span(extensions, "code"),
+                             "\"BAD_USER_INPUT\"")
+        && prompt_json_span(extensions, "executionId").data == NULL
+        && prompt_json_span(extensions, "reason").data == NULL)
     {
         return false;
     }
 
     prompt_mcp_begin(call, buf);
-    prompt_buf_literal(buf, "\"content\":[{\"type\":\"text\",\"text\":");
-    prompt_buf_str(buf, prompt_json_span(error, "message"));
-    prompt_buf_literal(buf, "}],\"isError\":true");
+    prompt_buf_printf(buf, "\"content\":[{\"type\":\"text\",\"text\":%.*s}],"
+                      "\"isError\":true", prompt_str_arg(message));
     prompt_mcp_end(call, prompt_mcp_run_meta, extensions, buf);
 
     return true;

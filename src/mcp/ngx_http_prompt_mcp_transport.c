@@ -37,33 +37,22 @@ prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-static ngx_int_t
-prompt_mcp_mismatch(prompt_mcp_call_t *call, const char *message)
-{
-    return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, PROMPT_MCP_HEADER,
-                            message);
-}
-
+/* -32022, with the versions that there are */
 
 static ngx_int_t
 prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
 {
     prompt_buf_t  data;
 
-    static const prompt_str_t  known =
-        prompt_str_init("{\"supported\":[\"" PROMPT_MCP_LATEST "\",\""
-                        PROMPT_MCP_BEFORE "\",\"" PROMPT_MCP_OLDEST
-                        "\"],\"requested\":");
+    prompt_buf_init(&data, 6 * version.len + 128);
+    prompt_buf_literal(&data, "{\"supported\":[\"" PROMPT_MCP_LATEST "\",\""
+                       PROMPT_MCP_BEFORE "\",\"" PROMPT_MCP_OLDEST
+                       "\"],\"requested\":");
 
     /* a header may be anything */
 
-    if (!prompt_utf8_valid(version)) {
-        version = prompt_str("");
-    }
-
-    prompt_buf_init(&data, known.len + 6 * version.len + sizeof("\"\"}"));
-    prompt_buf_str(&data, known);
-    prompt_json_write_string(&data, version);
+    prompt_json_write_string(&data, prompt_utf8_valid(version)
+                                    ? version : prompt_str(""));
     prompt_buf_char(&data, '}');
 
     call->data = prompt_arena_copy(call->ctx->op.job.arena,
@@ -103,107 +92,102 @@ prompt_mcp_header_is(prompt_mcp_call_t *call, prompt_str_t value,
 }
 
 
-/* what of the body stands in front of it, too, for those in between */
+/*
+ * "_meta", "Server Validation": what stands in front of the body for those in
+ * between is the same as in it.  version: the header, of which there are n.
+ */
 
 static ngx_int_t
-prompt_mcp_headers(prompt_mcp_call_t *call)
+prompt_mcp_modern(prompt_mcp_call_t *call, prompt_str_t version, ngx_uint_t n)
 {
-    prompt_str_t          value;
+    ngx_uint_t            i, methods, names;
+    prompt_str_t          wanted, called;
     ngx_http_request_t   *r;
-    const prompt_json_t  *name;
+    const prompt_json_t  *meta, *asked, *able, *name;
 
     r = call->ctx->op.job.request;
+    meta = prompt_json_get(call->params, prompt_str("_meta"));
+    asked = prompt_mcp_string(meta, PROMPT_MCP_META "protocolVersion");
+    able = prompt_json_get(meta, prompt_str(PROMPT_MCP_META
+                                            "clientCapabilities"));
     name = prompt_mcp_string(call->params, "name");
+    methods = ngx_http_prompt_header_count(r, prompt_str("Mcp-Method"),
+                                           &wanted);
+    names = ngx_http_prompt_header_count(r, prompt_str("Mcp-Name"), &called);
 
-    if (ngx_http_prompt_header_count(r, prompt_str("Mcp-Method"), &value) != 1
-        || !prompt_str_eq(value, call->wanted))
-    {
-        return prompt_mcp_mismatch(call, "There must be one header "
-                                   "\"Mcp-Method\", with the method.");
-    }
+    const struct {
+        bool         wrong;
+        ngx_int_t    code;
+        const char  *message;
+    } rules[] = {
+        { n != 1, PROMPT_MCP_HEADER,
+          "There must be one header \"MCP-Protocol-Version\"." },
+        { asked == NULL, PROMPT_MCP_PARAMS,
+          "\"params._meta\" must have a string \"" PROMPT_MCP_META
+          "protocolVersion\"." },
+        { asked != NULL && !prompt_str_eq(version, asked->text),
+          PROMPT_MCP_HEADER,
+          "The header \"MCP-Protocol-Version\" must be the version in "
+          "\"params._meta\"." },
+        { !prompt_str_eq(version, prompt_str(PROMPT_MCP_LATEST)),
+          PROMPT_MCP_VERSION, NULL },
+        { able == NULL || able->type != PROMPT_JSON_OBJECT, PROMPT_MCP_PARAMS,
+          "\"params._meta\" must have an object \"" PROMPT_MCP_META
+          "clientCapabilities\"." },
+        { methods != 1 || !prompt_str_eq(wanted, call->wanted),
+          PROMPT_MCP_HEADER,
+          "There must be one header \"Mcp-Method\", with the method." },
+        { call->method != NULL && call->method->named
+          && (names != 1 || name == NULL
+              || !prompt_mcp_header_is(call, called, name->text)),
+          PROMPT_MCP_HEADER,
+          "There must be one header \"Mcp-Name\", with \"params.name\", in "
+          "Base64 where it is not plain ASCII." }
+    };
 
-    if (call->method != NULL && call->method->named
-        && (ngx_http_prompt_header_count(r, prompt_str("Mcp-Name"), &value) != 1
-            || name == NULL || !prompt_mcp_header_is(call, value, name->text)))
-    {
-        return prompt_mcp_mismatch(call, "There must be one header "
-                                   "\"Mcp-Name\", with \"params.name\", in "
-                                   "Base64 where it is not plain ASCII.");
+    for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].wrong) {
+            return rules[i].code == PROMPT_MCP_VERSION
+                   ? prompt_mcp_unknown(call, version)
+                   : prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST,
+                                      rules[i].code, rules[i].message);
+        }
     }
 
     return NGX_OK;
 }
 
 
-/* "_meta"; "Server Validation".  version: the header, of which there are n */
-
-static ngx_int_t
-prompt_mcp_modern(prompt_mcp_call_t *call, prompt_str_t version, ngx_uint_t n)
-{
-    const prompt_json_t  *meta, *asked, *capabilities;
-
-    meta = prompt_json_get(call->params, prompt_str("_meta"));
-    asked = prompt_mcp_string(meta, PROMPT_MCP_META "protocolVersion");
-    capabilities = prompt_json_get(meta, prompt_str(PROMPT_MCP_META
-                                                    "clientCapabilities"));
-
-    if (n != 1) {
-        return prompt_mcp_mismatch(call, "There must be one header "
-                                   "\"MCP-Protocol-Version\".");
-    }
-
-    if (asked == NULL) {
-        return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, PROMPT_MCP_PARAMS,
-                                "\"params._meta\" must have a string \""
-                                PROMPT_MCP_META "protocolVersion\".");
-    }
-
-    if (!prompt_str_eq(version, asked->text)) {
-        return prompt_mcp_mismatch(call, "The header \"MCP-Protocol-Version\" "
-                                   "must be the version in \"params._meta\".");
-    }
-
-    if (!prompt_str_eq(version, prompt_str(PROMPT_MCP_LATEST))) {
-        return prompt_mcp_unknown(call, version);
-    }
-
-    if (capabilities == NULL || capabilities->type != PROMPT_JSON_OBJECT) {
-        return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, PROMPT_MCP_PARAMS,
-                                "\"params._meta\" must have an object \""
-                                PROMPT_MCP_META "clientCapabilities\".");
-    }
-
-    return prompt_mcp_headers(call);
-}
-
-
 ngx_int_t
 prompt_mcp_era(prompt_mcp_call_t *call)
 {
-    ngx_int_t     rc;
-    ngx_uint_t    n;
-    prompt_str_t  version;
+    ngx_int_t             rc;
+    ngx_uint_t            n;
+    prompt_str_t          version;
+    const prompt_json_t  *meta;
 
     n = ngx_http_prompt_header_count(call->ctx->op.job.request,
                                      prompt_str("MCP-Protocol-Version"),
                                      &version);
+    meta = prompt_json_get(call->params, prompt_str("_meta"));
 
-    call->era = prompt_json_get(prompt_json_get(call->params,
-                                                prompt_str("_meta")),
-                                prompt_str(PROMPT_MCP_META "protocolVersion"))
-                != NULL
-                || (n != 0 && prompt_str_eq(version,
-                                            prompt_str(PROMPT_MCP_LATEST)))
-                ? PROMPT_MCP_MODERN : PROMPT_MCP_LEGACY;
+    if (prompt_json_get(meta, prompt_str(PROMPT_MCP_META "protocolVersion"))
+        != NULL
+        || (n != 0 && prompt_str_eq(version, prompt_str(PROMPT_MCP_LATEST))))
+    {
+        call->era = PROMPT_MCP_MODERN;
+        call->method = prompt_mcp_method(call);
+        rc = prompt_mcp_modern(call, version, n);
 
-    call->method = prompt_mcp_method(call);
-
-    rc = call->era == PROMPT_MCP_MODERN ? prompt_mcp_modern(call, version, n)
-         : n == 0 || (n == 1
-                      && (prompt_str_eq(version, prompt_str(PROMPT_MCP_BEFORE))
-                          || prompt_str_eq(version,
-                                           prompt_str(PROMPT_MCP_OLDEST))))
-         ? NGX_OK : prompt_mcp_unknown(call, version);
+    } else {
+        call->era = PROMPT_MCP_LEGACY;
+        call->method = prompt_mcp_method(call);
+        rc = n == 0
+             || (n == 1
+                 && (prompt_str_eq(version, prompt_str(PROMPT_MCP_BEFORE))
+                     || prompt_str_eq(version, prompt_str(PROMPT_MCP_OLDEST))))
+             ? NGX_OK : prompt_mcp_unknown(call, version);
+    }
 
     return rc != NGX_OK || call->method != NULL ? rc
            : prompt_mcp_fault(call, call->era == PROMPT_MCP_MODERN
@@ -215,31 +199,24 @@ prompt_mcp_era(prompt_mcp_call_t *call)
 ngx_int_t
 prompt_mcp_allowed(prompt_mcp_call_t *call)
 {
-    size_t               size;
-    u_char              *header;
-    ngx_http_request_t  *r;
-
-    static const char  challenge[] =
-        "Bearer error=\"insufficient_scope\", scope=\"%s\"%Z";
+    static const char  challenge[][64] = {
+        "Bearer error=\"insufficient_scope\", scope=\"read\"",
+        "Bearer error=\"insufficient_scope\", scope=\"execute\""
+    };
 
     if (ngx_http_prompt_operation_allowed(&call->ctx->op) == NGX_OK) {
         return NGX_OK;
     }
 
-    r = call->ctx->op.job.request;
-    size = sizeof(challenge) + ngx_strlen(call->method->scope);
-
-    header = ngx_pnalloc(r->pool, size);
-    if (header == NULL) {
-        return NGX_ERROR;
-    }
-
-    (void) ngx_snprintf(header, size, challenge, call->method->scope);
-
-    return ngx_http_prompt_add_header(r, "WWW-Authenticate", (char *) header)
+    return ngx_http_prompt_add_header(call->ctx->op.job.request,
+                                      "WWW-Authenticate",
+                                      challenge[call->method->executes])
            != NGX_OK
            ? NGX_ERROR
            : prompt_mcp_fault(call, NGX_HTTP_FORBIDDEN, PROMPT_MCP_INVALID,
-                              "Forbidden: the API key lacks the scope that "
-                              "this method needs.");
+                              call->method->executes
+                              ? "Forbidden: the API key lacks the scope "
+                                "\"execute\"."
+                              : "Forbidden: the API key lacks the scope "
+                                "\"read\".");
 }

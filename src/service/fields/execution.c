@@ -275,7 +275,9 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     target = prompt_target_cache_find(worker->targets, root->data,
                                       ngx_http_prompt_caller(root),
                                       ngx_current_msec);
-    if (target == NULL) {
+    if (target == NULL
+        || (root->job->beside.schema && target->schema == NULL))
+    {
         return NGX_DECLINED;
     }
 
@@ -420,6 +422,14 @@ ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
         || ngx_http_prompt_ask_init(root, ask, target) != NGX_OK)
     {
         ngx_http_prompt_root_fail_nomem(root);
+        return false;
+    }
+
+    if (root->job->beside.schema && target->schema == NULL) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_not_found,
+                                  prompt_str_absent,
+                                  "Version %d has no inputSchema.",
+                                  (int) target->row.version);
         return false;
     }
 

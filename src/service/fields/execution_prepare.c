@@ -77,12 +77,6 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
 
     ask->request.stream = ngx_http_prompt_streams(root);
 
-    if (root->job->beside.schema && target->schema == NULL) {
-        return prompt_text_fault(arena, prompt_str("promptId"),
-                                 "names a version without an inputSchema",
-                                 fault);
-    }
-
     rc = root->job->beside.texts
          ? prompt_input_schema_read(arena, target->schema, input, &input, fault)
          : PROMPT_CHECK_OK;
