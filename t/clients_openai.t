@@ -63,7 +63,7 @@ subtest 'what the dashboard shows' => sub {
     plan skip_all => 'what builds the dashboard is not there'
         if !-d 'dashboard/node_modules/esbuild';
 
-    run(15, 'node', 't/clients/snippets.mjs', @address);
+    run(13, 'node', 't/clients/snippets.mjs', @address);
 };
 
 subtest "OpenAI's library for Python" => sub {

@@ -38,7 +38,10 @@ exec '$dir/root/$loader' --library-path '$dir/root/usr/lib/$arch' \\
 END
 
 chmod 755 "$tmp/python3"
-"$tmp/python3" -c 'import openai' || {
+# which compiles what it reads, once
+PYTHONDONTWRITEBYTECODE='' "$tmp/python3" -c 'import openai
+client = openai.OpenAI(api_key="x")
+client.responses, client.chat, client.models' || {
     echo "python: that of Debian's unstable does not start here" >&2
     exit 1
 }
