@@ -63,6 +63,28 @@ prompt_hex_write(char *out, const uint8_t *bytes, size_t len)
 }
 
 
+/* len bytes from twice as many digits at *p, which moves behind them */
+static inline bool
+prompt_hex_read(const char **p, uint8_t *out, size_t len)
+{
+    int     high, low;
+    size_t  i;
+
+    for (i = 0; i < len; i++, *p += 2) {
+        high = prompt_hex_digit((unsigned char) (*p)[0]);
+        low = prompt_hex_digit((unsigned char) (*p)[1]);
+
+        if ((high | low) < 0) {
+            return false;
+        }
+
+        out[i] = (uint8_t) (high << 4 | low);
+    }
+
+    return true;
+}
+
+
 /* n, below 100, as two digits; returns behind them */
 static inline char *
 prompt_decimal_write_pair(char *out, unsigned n)

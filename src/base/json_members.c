@@ -10,6 +10,8 @@
 
 #include "base/json_members.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 
@@ -231,27 +233,14 @@ const prompt_json_member_t *
 prompt_json_members_find(const prompt_json_member_t *members, size_t n,
     prompt_str_t name)
 {
-    int     rc;
     size_t  low, high, middle;
 
     low = 0;
     high = n;
+    prompt_bisect(low, high, middle,
+                  prompt_json_members_name_cmp(members[middle].value->name,
+                                               name) < 0);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = prompt_json_members_name_cmp(name, members[middle].value->name);
-
-        if (rc == 0) {
-            return &members[middle];
-        }
-
-        if (rc < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
-        }
-    }
-
-    return NULL;
+    return low < n && prompt_str_eq(members[low].value->name, name)
+           ? &members[low] : NULL;
 }

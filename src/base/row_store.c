@@ -9,6 +9,8 @@
 
 #include "base/row_store.h"
 
+#include "base/bisect.h"
+
 #include <stdlib.h>
 
 
@@ -396,18 +398,9 @@ row_find(prompt_row_store_t *store, unsigned row)
         high = low + 1;
     }
 
-    while (high - low > 1) {
-        i = low + (high - low) / 2;
-
-        if (store->blocks[i]->first <= row) {
-            low = i;
-
-        } else {
-            high = i;
-        }
-    }
-
-    block = store->blocks[low];
+    low++;
+    prompt_bisect(low, high, i, store->blocks[i]->first <= row);
+    block = store->blocks[--low];
 
     store->block = low;
     store->row = row;

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 
+#include "base/bisect.h"
 #include "base/unicode_tables.h"
 
 
@@ -309,21 +310,11 @@ prompt_utf8_line(const prompt_unicode_line_t *lines, size_t count, uint32_t cp)
 {
     size_t  low, high, middle;
 
-    low = 0;
+    low = 1;
     high = count;
+    prompt_bisect(low, high, middle, lines[middle].first <= cp);
 
-    while (high - low > 1) {
-        middle = low + (high - low) / 2;
-
-        if (lines[middle].first <= cp) {
-            low = middle;
-
-        } else {
-            high = middle;
-        }
-    }
-
-    return low;
+    return low - 1;
 }
 
 

@@ -60,30 +60,14 @@ prompt_uuid_format(const prompt_uuid_t *uuid, char out[PROMPT_UUID_TEXT_LEN])
 bool
 prompt_uuid_parse(prompt_str_t text, prompt_uuid_t *out)
 {
-    int          high, low;
-    unsigned     i;
     const char  *p;
-
-    if (text.len != PROMPT_UUID_TEXT_LEN) {
-        return false;
-    }
 
     p = text.data;
 
-    for (i = 0; i < sizeof(out->bytes); i++) {
-        if ((i == 4 || i == 6 || i == 8 || i == 10) && *p++ != '-') {
-            return false;
-        }
-
-        high = prompt_hex_digit(*p++);
-        low = prompt_hex_digit(*p++);
-
-        if (high < 0 || low < 0) {
-            return false;
-        }
-
-        out->bytes[i] = (uint8_t) (high << 4 | low);
-    }
-
-    return true;
+    return text.len == PROMPT_UUID_TEXT_LEN
+           && prompt_hex_read(&p, out->bytes, 4) && *p++ == '-'
+           && prompt_hex_read(&p, out->bytes + 4, 2) && *p++ == '-'
+           && prompt_hex_read(&p, out->bytes + 6, 2) && *p++ == '-'
+           && prompt_hex_read(&p, out->bytes + 8, 2) && *p++ == '-'
+           && prompt_hex_read(&p, out->bytes + 10, 6);
 }

@@ -191,7 +191,6 @@ ngx_http_prompt_conf_init(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 
 
 /* Hosts should learn that Redis has moved within the time that is waited. */
-
 static void
 ngx_http_prompt_conf_check_moves(ngx_conf_t *cf,
     const ngx_http_prompt_main_conf_t *pmcf)
@@ -220,7 +219,6 @@ ngx_http_prompt_conf_check_moves(ngx_conf_t *cf,
  * Servers that only read need one that writes, and Redis, where the hosts tell
  * each other how far a user's last change is.
  */
-
 static ngx_int_t
 ngx_http_prompt_conf_check_read(ngx_conf_t *cf,
     ngx_http_prompt_main_conf_t *pmcf)

@@ -89,7 +89,6 @@ ngx_http_prompt_conf_console(ngx_conf_t *cf,
  * Where parameters begin: the first argument is something else, unless it
  * looks like NAME=VALUE.
  */
-
 static ngx_uint_t
 ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
 {
@@ -109,7 +108,6 @@ ngx_http_prompt_conf_page_first(ngx_conf_t *cf)
 
 
 /* first: what the argument before the parameters is, where there is one */
-
 static ngx_int_t
 ngx_http_prompt_conf_page(ngx_conf_t *cf,
     const ngx_http_prompt_parameter_t *table,
@@ -164,7 +162,6 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
  * Two slashes (or what browsers take for them) would begin the name of another
  * host, and what is secret would go there.
  */
-
 static ngx_int_t
 ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
     const char *location, const char *example)

@@ -246,7 +246,6 @@ ngx_http_prompt_conf_model(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* model is the last of all models */
-
 static char *
 ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
     ngx_http_prompt_model_conf_t *model)
@@ -301,7 +300,6 @@ ngx_http_prompt_conf_pattern(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
 
 
 /* Input and output go together, and all others with them. */
-
 static char *
 ngx_http_prompt_conf_prices(ngx_conf_t *cf,
     ngx_http_prompt_model_conf_t *model)
@@ -365,7 +363,6 @@ ngx_http_prompt_conf_set_price(ngx_str_t *value, void *field,
 
 
 /* what the service sends itself would come twice */
-
 static ngx_int_t
 ngx_http_prompt_conf_set_name(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)

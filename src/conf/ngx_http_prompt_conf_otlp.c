@@ -105,7 +105,6 @@ ngx_http_prompt_conf_otlp(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* It is not repeated in a message: it may hold a password. */
-
 static ngx_int_t
 ngx_http_prompt_otlp_url(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
     ngx_str_t *url)
@@ -175,7 +174,6 @@ ngx_http_prompt_otlp_plain(ngx_str_t *text)
 
 
 /* What libcurl is told, so that it looks for no name itself. */
-
 static ngx_int_t
 ngx_http_prompt_otlp_resolve(ngx_conf_t *cf, ngx_http_prompt_otlp_conf_t *ocf,
     ngx_url_t *u)
@@ -315,7 +313,6 @@ ngx_http_prompt_otlp_name(u_char *name, size_t len)
 
 
 /* Read now: a worker may not be allowed to. */
-
 static ngx_int_t
 ngx_http_prompt_otlp_certificate(ngx_conf_t *cf,
     ngx_http_prompt_otlp_conf_t *ocf)

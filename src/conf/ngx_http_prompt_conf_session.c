@@ -102,7 +102,6 @@ ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* Takes a word out of the arguments that stands without "=". */
-
 static ngx_uint_t
 ngx_http_prompt_session_word(ngx_conf_t *cf, const char *word)
 {
@@ -174,7 +173,6 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
 
 
 /* Names of variables are the same in any case. */
-
 static ngx_uint_t
 ngx_http_prompt_session_of_client(const ngx_str_t *name)
 {

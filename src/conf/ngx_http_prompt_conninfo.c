@@ -231,7 +231,6 @@ ngx_http_prompt_conninfo_service(ngx_http_prompt_conninfo_t *ci,
 
 
 /* seconds; libpq itself looks at it only where it blocks */
-
 static ngx_int_t
 ngx_http_prompt_conninfo_connect_timeout(ngx_http_prompt_conninfo_t *ci,
     const ngx_http_prompt_keyword_t *keyword, const char *value)
@@ -258,7 +257,6 @@ ngx_http_prompt_conninfo_connect_timeout(ngx_http_prompt_conninfo_t *ci,
 
 
 /* what libpq itself would only refuse when it connects */
-
 static ngx_int_t
 ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
     const ngx_http_prompt_keyword_t *keyword, const char *value)
@@ -285,7 +283,6 @@ ngx_http_prompt_conninfo_choice(ngx_http_prompt_conninfo_t *ci,
 
 
 /* that libpq passes over, or finds wrong only when a worker connects */
-
 static ngx_int_t
 ngx_http_prompt_conninfo_file(ngx_http_prompt_conninfo_t *ci,
     const ngx_http_prompt_keyword_t *keyword, const char *value)
@@ -324,7 +321,6 @@ ngx_http_prompt_conninfo_option(ngx_http_prompt_conninfo_t *ci,
 
 
 /* the copy ends with NUL, which is not in its length */
-
 static ngx_int_t
 ngx_http_prompt_conninfo_copy(ngx_pool_t *pool, ngx_str_t *copy,
     const char *text)

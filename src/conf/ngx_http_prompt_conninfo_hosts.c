@@ -88,7 +88,6 @@ ngx_http_prompt_conninfo_hosts(const ngx_http_prompt_conninfo_t *ci)
 
 
 /* of a comma-separated list; of none: 0 */
-
 static ngx_uint_t
 ngx_http_prompt_conninfo_length(const char *list)
 {
@@ -151,7 +150,6 @@ ngx_http_prompt_conninfo_check_port(ngx_conf_t *cf, ngx_str_t *port)
 
 
 /* An address as it is; a socket, or a name's addresses. */
-
 static ngx_int_t
 ngx_http_prompt_conninfo_add(const ngx_http_prompt_conninfo_t *ci,
     ngx_array_t *hosts, ngx_str_t *name, ngx_str_t *addr, ngx_str_t *port)

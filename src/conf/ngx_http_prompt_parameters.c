@@ -170,7 +170,6 @@ ngx_http_prompt_parameter(ngx_conf_t *cf, ngx_uint_t first, ngx_uint_t i,
 
 
 /* len: of the name, up to "=" or the end of the argument */
-
 static const ngx_http_prompt_parameter_t *
 ngx_http_prompt_parameter_find(ngx_conf_t *cf, ngx_uint_t i,
     const ngx_http_prompt_parameter_t *table, size_t *len)
@@ -260,7 +259,6 @@ ngx_http_prompt_parameter_unknown(ngx_conf_t *cf, ngx_uint_t i,
 
 
 /* "a whole number from 1 to 64, such as "connections=4"", made in text */
-
 static ngx_str_t
 ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
     u_char *text, u_char *last)
@@ -292,7 +290,6 @@ ngx_http_prompt_parameter_advice(const ngx_http_prompt_parameter_t *parameter,
 
 
 /* The kinds. */
-
 static ngx_int_t
 ngx_http_prompt_parameter_bounded(ngx_int_t n,
     const ngx_http_prompt_parameter_t *parameter)
@@ -345,7 +342,6 @@ ngx_http_prompt_set_word(ngx_str_t *value, void *field,
 
 
 /* several directives of one level may name different limits */
-
 static ngx_int_t
 ngx_http_prompt_set_limit(ngx_str_t *value, void *field,
     const ngx_http_prompt_parameter_t *parameter)

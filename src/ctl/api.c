@@ -102,7 +102,6 @@ ctl_api_once(ctl_api_t *api)
 
 
 /* the given one, or a random one */
-
 static const char *
 ctl_api_key(const ctl_t *ctl)
 {
@@ -232,7 +231,6 @@ ctl_api_send(ctl_api_t *api, const char *document, const json_t *variables,
 
 
 /* Once; with a key as often as it makes sense: then to is a buffer. */
-
 static CURLcode
 ctl_api_perform(ctl_api_t *api, void *to, long *status)
 {

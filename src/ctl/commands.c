@@ -336,7 +336,6 @@ ctl_options_help(const ctl_option_t *options)
 
 
 /* The command with its arguments and options, in lines not wider than width. */
-
 static prompt_str_t
 ctl_usage(const ctl_t *ctl, const ctl_command_t *command, size_t width)
 {
@@ -369,7 +368,6 @@ ctl_usage(const ctl_t *ctl, const ctl_command_t *command, size_t width)
 
 
 /* An option, or several of which one may be given; *option moves on. */
-
 static prompt_str_t
 ctl_usage_option(const ctl_t *ctl, const ctl_option_t **option)
 {

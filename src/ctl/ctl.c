@@ -27,7 +27,6 @@ static int  ctl_failed = CTL_FAILED;
  * Messages name what others wrote: files, names, an endpoint's errors.  So
  * they are one line each, without what controls a terminal.
  */
-
 void
 ctl_error(const char *format, ...)
 {

@@ -27,7 +27,6 @@ static const char *ctl_path(const ctl_t *ctl, const char *dir,
 
 
 /* DIR is where the user says, also by a link; below it there are none. */
-
 void
 ctl_dir_open(const ctl_t *ctl, const char *dir, const char *name, bool make,
     ctl_dir_t *folder)
@@ -56,7 +55,6 @@ ctl_dir_open(const ctl_t *ctl, const char *dir, const char *name, bool make,
 
 
 /* The folder could not be opened, says errno: is there one? */
-
 static void
 ctl_dir_none(int base, const char *name, bool make, const ctl_dir_t *folder)
 {
@@ -93,7 +91,6 @@ ctl_dir_close(ctl_dir_t *folder)
 
 
 /* -1 where there is no such file; path is for messages */
-
 static int
 ctl_dir_open_file(const ctl_dir_t *folder, const char *name, const char *path)
 {

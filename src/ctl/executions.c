@@ -75,7 +75,6 @@ ctl_executions(ctl_t *ctl)
 
 
 /* which states there are the service knows */
-
 static json_t *
 ctl_log_variables(const ctl_t *ctl)
 {
@@ -115,7 +114,6 @@ ctl_log_variables(const ctl_t *ctl)
 
 
 /* How many it has; the next one begins behind them. */
-
 static size_t
 ctl_log_page(ctl_api_t *api, json_t *variables, size_t first,
     ctl_list_t *list)

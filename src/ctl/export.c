@@ -113,7 +113,6 @@ ctl_export_prompt(void *data, const json_t *prompt)
 
 
 /* content has a file of its own */
-
 static json_t *
 ctl_export_object(const ctl_property_t *properties, const json_t *value)
 {
@@ -154,7 +153,6 @@ ctl_export_labels(const json_t *labels)
 
 
 /* Returns how many there are. */
-
 static long
 ctl_export_versions(ctl_export_t *export, const ctl_dir_t *dir,
     prompt_str_t id, bool *changed)
@@ -214,7 +212,6 @@ ctl_export_print(ctl_export_t *export, prompt_str_t name, bool changed,
 
 
 /* A name is a folder's below the one that was given, whoever answers. */
-
 static bool
 ctl_export_name_sound(prompt_str_t name)
 {

@@ -84,7 +84,6 @@ ctl_folder_files(ctl_reader_t *reader, bool labels)
  * A file with an object, without what other files say; NULL where there is no
  * such file.
  */
-
 static json_t *
 ctl_folder_object(ctl_reader_t *reader, const char *file, bool needed,
     const char *const *own)
@@ -141,7 +140,6 @@ ctl_folder_versions(ctl_reader_t *reader)
 
 
 /* v1.txt, v2.txt, ... */
-
 static int
 ctl_folder_is_version(const struct dirent *entry)
 {
@@ -160,7 +158,6 @@ ctl_folder_is_version(const struct dirent *entry)
 
 
 /* NULL where a file is wrong */
-
 static json_t *
 ctl_folder_version(ctl_reader_t *reader, int64_t number)
 {
@@ -194,7 +191,6 @@ ctl_folder_version(ctl_reader_t *reader, int64_t number)
 
 
 /* What labels.json has, where there is one. */
-
 static void
 ctl_folder_labels(ctl_reader_t *reader)
 {

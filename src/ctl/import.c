@@ -167,7 +167,6 @@ ctl_import_read(ctl_import_t *import)
 
 
 /* hidden ones (.git, ., ..) are none of ours */
-
 static int
 ctl_import_visible(const struct dirent *entry)
 {
@@ -245,7 +244,6 @@ ctl_import_errors(ctl_import_t *import, const json_t *errors)
 
 
 /* The service names a place in what was sent, people know files. */
-
 static void
 ctl_import_error(ctl_import_t *import, prompt_str_t field,
     prompt_str_t message, prompt_str_t code)
@@ -301,7 +299,6 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
  * Finds "prompts.3.", or "prompts[3]." of a value that is none, and what is
  * behind it.
  */
-
 static bool
 ctl_import_place(ctl_import_t *import, const char *field,
     unsigned long *prompt, const char **rest)
@@ -318,7 +315,6 @@ ctl_import_place(ctl_import_t *import, const char *field,
 
 
 /* The word with an index: it is taken from the rest. */
-
 static bool
 ctl_import_index(const char **rest, const char *word, unsigned long *index)
 {
@@ -366,7 +362,6 @@ ctl_import_print(const ctl_t *ctl, json_t *changes, const char *would,
 
 
 /* marks: + for what is new, - for what goes, ~ for what is otherwise */
-
 static void
 ctl_import_line(const ctl_t *ctl, const json_t *change, const char *would,
     bool marks)

@@ -53,7 +53,6 @@ ctl_json_read(prompt_str_t text, json_error_t *error)
 
 
 /* What is no number stays, and is an error of what is read then. */
-
 static void
 ctl_json_mark(prompt_buf_t *out, prompt_str_t text)
 {
@@ -128,7 +127,6 @@ ctl_json_unmark(prompt_buf_t *out, prompt_str_t text)
 
 
 /* 0 where none begins here */
-
 static size_t
 ctl_json_number_length(const char *p, const char *end)
 {

@@ -92,7 +92,6 @@ ctl_key_scopes(const ctl_t *ctl)
 
 
 /* a moment, a day (its beginning), or a time from now with its unit */
-
 static prompt_maybe_t
 ctl_key_expiry(const ctl_t *ctl)
 {
@@ -119,7 +118,6 @@ ctl_key_expiry(const ctl_t *ctl)
 
 
 /* Makes the rest of a key, stores it, and prints it once. */
-
 static void
 ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 {

@@ -65,7 +65,6 @@ ctl_labels(ctl_t *ctl)
 
 
 /* Sets it to the version, or removes it where that is 0; gives what is so. */
-
 static json_t *
 ctl_label_call(ctl_api_t *api, const json_t *prompt, const char *label,
     long version)
@@ -129,7 +128,6 @@ ctl_label_list(const ctl_t *ctl, const json_t *prompt)
 
 
 /* "latest" is none that was set: there is its version only */
-
 static json_t *
 ctl_label_find(const ctl_t *ctl, const json_t *prompt, const char *label)
 {
@@ -165,7 +163,6 @@ ctl_label_find(const ctl_t *ctl, const json_t *prompt, const char *label)
  * For people only the version's number: for scripts, too.  One that was
  * removed is true.
  */
-
 static void
 ctl_label_print(const ctl_t *ctl, json_t *label)
 {

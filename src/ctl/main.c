@@ -130,7 +130,6 @@ ctl_read_line(ctl_line_t *line)
 
 
 /* It returns where help is all that was asked for. */
-
 static void
 ctl_no_command(const ctl_line_t *line)
 {
@@ -160,7 +159,6 @@ ctl_no_command(const ctl_line_t *line)
  * Tells words from options, and takes these; ahead: only words, without the
  * options and values that are common to all commands.
  */
-
 static void
 ctl_read_words(ctl_line_t *line, bool ahead)
 {
@@ -196,7 +194,6 @@ ctl_read_words(ctl_line_t *line, bool ahead)
  * As getopt_long() wants them.  Of two of one name it takes the first: a
  * command may have an option of its own in place of a common one.
  */
-
 static void
 ctl_options_of(ctl_options_t *options, const ctl_command_t *command)
 {
@@ -241,7 +238,6 @@ ctl_options_of(ctl_options_t *options, const ctl_command_t *command)
 
 
 /* rc: what getopt_long() says */
-
 static void
 ctl_take_option(ctl_line_t *line, const ctl_options_t *options, int rc)
 {
@@ -286,7 +282,6 @@ ctl_take_option(ctl_line_t *line, const ctl_options_t *options, int rc)
 
 
 /* A value is not repeated: it may be a password. */
-
 static void
 ctl_wrong_option(const ctl_line_t *line, int rc)
 {

@@ -77,7 +77,6 @@ ctl_migrate_server(const ctl_postgres_t *pg)
 
 
 /* Tries again where somebody holds a table for long: a dump, say. */
-
 static void
 ctl_migrate_all(ctl_migrate_t *migrate, const char *role)
 {
@@ -97,7 +96,6 @@ ctl_migrate_all(ctl_migrate_t *migrate, const char *role)
 
 
 /* false: a lock on a table was not got in time */
-
 static bool
 ctl_migrate_once(ctl_migrate_t *migrate, const char *role)
 {
@@ -242,7 +240,6 @@ ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result, int row)
 
 
 /* false: a lock on a table was not got in time */
-
 static bool
 ctl_migrate_apply(ctl_migrate_t *migrate, size_t i)
 {

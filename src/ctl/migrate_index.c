@@ -88,7 +88,6 @@ ctl_migrate_index_each(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 
 
 /* The next statement of rest, without its semicolon; absent at the end. */
-
 static prompt_str_t
 ctl_migrate_index_next(prompt_str_t *rest)
 {
@@ -127,7 +126,6 @@ ctl_migrate_index_name(const ctl_migrate_t *migrate, prompt_str_t sql)
 
 
 /* 't' it is there, 'f' it was left unfinished, '\0' there is none */
-
 static char
 ctl_migrate_index_state(ctl_postgres_t *pg, const char *name)
 {
@@ -155,7 +153,6 @@ ctl_migrate_index_look(ctl_migrate_t *migrate, ctl_postgres_t *pg,
  * the index is there then, or useless, or gone.  So this waits until nobody is
  * at it, looks what is there, does the next thing, and looks again.
  */
-
 static bool
 ctl_migrate_index_make(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     prompt_str_t sql)
@@ -208,7 +205,6 @@ ctl_migrate_index_left(ctl_postgres_t *pg)
 
 
 /* another one did the same at that moment, or each waited for the other */
-
 static bool
 ctl_migrate_index_crossed(const ctl_postgres_t *pg)
 {

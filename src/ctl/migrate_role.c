@@ -65,7 +65,6 @@ ctl_migrate_grant(ctl_migrate_t *migrate, const char *role)
 
 
 /* What a migration adds, the roles of the service get by themselves. */
-
 void
 ctl_migrate_grant_again(ctl_migrate_t *migrate)
 {
@@ -183,7 +182,6 @@ ctl_migrate_setting_names(const ctl_migrate_t *migrate)
 
 
 /* false: that is not allowed */
-
 static bool
 ctl_migrate_set(ctl_migrate_t *migrate, const char *role,
     const ctl_setting_t *setting)

@@ -65,7 +65,6 @@ ctl_migrate_steps_take(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 
 
 /* Gives the statement, NULL where nothing is left to be done. */
-
 static const char *
 ctl_migrate_step_next(ctl_migrate_t *migrate, ctl_postgres_t *pg,
     const char *next, const char **what)
@@ -91,7 +90,6 @@ ctl_migrate_step_next(ctl_migrate_t *migrate, ctl_postgres_t *pg,
 
 
 /* Tries again where somebody holds a table for long. */
-
 static void
 ctl_migrate_step_run(const ctl_migrate_t *migrate, ctl_postgres_t *pg,
     const char *what, const char *sql)

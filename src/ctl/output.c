@@ -186,7 +186,6 @@ ctl_print_json(json_t *value)
  * JSON escapes what is below U+0020 anyway; on a terminal the other characters
  * that control it, all of which are within strings, are escaped as well.
  */
-
 static void
 ctl_print_line(prompt_str_t text)
 {

@@ -137,7 +137,6 @@ ctl_versions_next(ctl_versions_t *versions)
 
 
 /* An id as ids are written, which can be compared. */
-
 static prompt_str_t
 ctl_page_id(const ctl_t *ctl, prompt_str_t text)
 {

@@ -95,7 +95,6 @@ ctl_password_read(char text[CTL_PASSWORD_LINE])
  * A line of a terminal, or of what else is standard input.  While it is typed
  * no signal may leave the terminal silent.
  */
-
 static size_t
 ctl_password_ask(const char *what, char line[CTL_PASSWORD_LINE])
 {
@@ -155,7 +154,6 @@ ctl_password_ask(const char *what, char line[CTL_PASSWORD_LINE])
  * By read() alone: a buffer of stdio would keep it.  Returns an error's number,
  * or 0.
  */
-
 static int
 ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
 {
@@ -201,7 +199,6 @@ ctl_password_line(char line[CTL_PASSWORD_LINE], size_t *len)
  * The password and the end of all sessions, in one transaction: the hashes of
  * these.
  */
-
 static prompt_str_t *
 ctl_password_set(ctl_t *ctl, prompt_str_t made, size_t *n)
 {

@@ -159,7 +159,6 @@ ctl_postgres_send(ctl_postgres_t *pg, const prompt_bound_t *bound)
 
 
 /* Reads the results of all statements and the Sync behind them. */
-
 static bool
 ctl_postgres_receive(ctl_postgres_t *pg, unsigned count)
 {
@@ -324,7 +323,6 @@ ctl_postgres_reset(ctl_postgres_t *pg)
 
 
 /* The connection is of no use any more. */
-
 static bool
 ctl_postgres_broken(ctl_postgres_t *pg)
 {
@@ -365,7 +363,6 @@ ctl_postgres_check(ctl_postgres_t *pg, PGresult *result)
 
 
 /* Keeps a message as one line. */
-
 static void
 ctl_postgres_message(ctl_postgres_t *pg, const char *text)
 {
@@ -402,7 +399,6 @@ ctl_postgres_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
 
 
 /* notices ("already exists, skipping") are not for the operator */
-
 static void
 ctl_postgres_quiet(void *arg, const char *message)
 {

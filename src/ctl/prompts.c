@@ -105,7 +105,6 @@ ctl_run(ctl_t *ctl)
 
 
 /* --input FILE first, then each -i */
-
 static json_t *
 ctl_run_input(const ctl_t *ctl)
 {
@@ -134,7 +133,6 @@ ctl_run_input(const ctl_t *ctl)
  * name=text, or name:=JSON; the same name again replaces the value, in its
  * place among its siblings.
  */
-
 static void
 ctl_run_set(const ctl_t *ctl, json_t *input, const char *pair)
 {
@@ -215,7 +213,6 @@ ctl_run_call(ctl_api_t *api, const json_t *variables)
 
 
 /* The text where it was not printed yet, a line for each tool to be called. */
-
 static void
 ctl_run_print(const json_t *result, bool streamed)
 {
@@ -293,7 +290,6 @@ ctl_render(ctl_t *ctl)
 
 
 /* A line with the role of a message, then its text, pictures and calls. */
-
 static void
 ctl_render_print(const json_t *message)
 {

@@ -104,7 +104,6 @@ ctl_prune(ctl_t *ctl)
 
 
 /* below zero: it is not asked for */
-
 static int64_t
 ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
 {
@@ -123,7 +122,6 @@ ctl_prune_age(ctl_t *ctl, const char *option, int64_t least, const char *such)
 
 
 /* By PostgreSQL's clock, as that of this host may be another. */
-
 static const char *
 ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
 {
@@ -141,7 +139,6 @@ ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms)
 
 
 /* Does the sweeper's work, as far as that has not come yet. */
-
 static void
 ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 {
@@ -157,7 +154,6 @@ ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 
 
 /* The oldest first, until one that cannot be dropped; how many rows it was. */
-
 static int64_t
 ctl_prune_months(ctl_postgres_t *pg, const char *below)
 {
@@ -189,7 +185,6 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below)
  * the rows go one by one.  Executions wait behind each try, so there are few
  * and they are short.
  */
-
 static bool
 ctl_prune_drop(ctl_postgres_t *pg, const char *below)
 {
@@ -218,7 +213,6 @@ ctl_prune_drop(ctl_postgres_t *pg, const char *below)
  * Each step is committed by itself, and gives where the next goes on, which is
  * the last of the parameters, and how many it deleted: their sum.
  */
-
 static int64_t
 ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
     const char **params)

@@ -63,7 +63,6 @@ ctl_redis_configure(ctl_redis_t *redis, const ctl_t *ctl)
 
 
 /* port: where it has none */
-
 static void
 ctl_redis_address(ctl_redis_t *redis, const ctl_t *ctl, char *address,
     int port)

@@ -72,7 +72,6 @@ ctl_restore_check(ctl_t *ctl)
  * by the new one would stay in their cache.  Who has left a moment ago may be
  * there still.
  */
-
 static void
 ctl_restore_renew(ctl_postgres_t *pg)
 {
@@ -131,7 +130,6 @@ ctl_restore_check_all(ctl_restore_t *check)
 
 
 /* Which schema it is, and of which version; who has the rights. */
-
 static void
 ctl_restore_schema(ctl_restore_t *check)
 {
@@ -206,7 +204,6 @@ ctl_restore_expect(ctl_restore_t *check)
 
 
 /* Nobody else sees the tables: indexes are made in the transaction. */
-
 static void
 ctl_restore_expect_one(ctl_restore_t *check, const ctl_migration_t *migration)
 {
@@ -233,7 +230,6 @@ ctl_restore_expect_one(ctl_restore_t *check, const ctl_migration_t *migration)
 
 
 /* Asks what src/ctl/restore has of that name; each row is a fault, in words. */
-
 static void
 ctl_restore_look(ctl_restore_t *check, bool found, const char *name,
     const char *param)
@@ -280,7 +276,6 @@ ctl_restore_fault(ctl_restore_t *check, const char *text)
 
 
 /* Prints the faults as JSON, or that there are none. */
-
 static void
 ctl_restore_end(ctl_restore_t *check)
 {

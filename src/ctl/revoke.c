@@ -31,7 +31,6 @@ ctl_revoke_wait(const ctl_t *ctl)
  * By Redis, or by waiting until nothing that was cached before can be valid
  * any more.
  */
-
 void
 ctl_revoke(const ctl_t *ctl, const ctl_redis_t *redis,
     const prompt_str_t *hashes, size_t n, int64_t wait)

@@ -66,7 +66,6 @@ ctl_show(ctl_t *ctl)
 
 
 /* The latest ones, their texts page by page; as JSON in place of their ids. */
-
 static void
 ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last)
 {
@@ -100,7 +99,6 @@ ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last)
 
 
 /* The name comes first, what is long last. */
-
 static void
 ctl_show_head(const json_t *prompt, size_t last)
 {
@@ -141,7 +139,6 @@ ctl_show_head(const json_t *prompt, size_t last)
 
 
 /* a line each: there may be 64 */
-
 static void
 ctl_show_labels(const json_t *labels)
 {
@@ -213,7 +210,6 @@ ctl_show_version(const json_t *version)
 
 
 /* what comes before the content, each under its role; all below a blank line */
-
 static void
 ctl_show_messages(const json_t *messages)
 {
@@ -241,7 +237,6 @@ ctl_show_messages(const json_t *messages)
 
 
 /* what a message has beside its text */
-
 static void
 ctl_show_beside(const json_t *message)
 {

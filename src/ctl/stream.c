@@ -26,7 +26,6 @@ static void ctl_stream_end(const ctl_stream_t *stream, long status)
 static size_t ctl_stream_receive(char *data, size_t size, size_t n,
     void *to);
 static void ctl_stream_event(ctl_stream_t *stream);
-static void ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta);
 
 
 json_t *
@@ -62,7 +61,6 @@ ctl_stream_run(ctl_api_t *api, const json_t *variables)
 
 
 /* Messages stand behind what was said, on a line of their own. */
-
 static void
 ctl_stream_line(const ctl_stream_t *stream)
 {
@@ -73,7 +71,6 @@ ctl_stream_line(const ctl_stream_t *stream)
 
 
 /* Says why there is no result. */
-
 static void
 ctl_stream_end(const ctl_stream_t *stream, long status)
 {
@@ -140,6 +137,7 @@ static void
 ctl_stream_event(ctl_stream_t *stream)
 {
     json_t        *next, *event, *errors, *result;
+    prompt_str_t   delta;
     json_error_t   error;
 
     if (prompt_str_eq(stream->events.name, prompt_str("complete"))) {
@@ -170,7 +168,13 @@ ctl_stream_event(ctl_stream_t *stream)
                             "executePromptStream");
     result = json_object_get(event, "result");
 
-    ctl_stream_print(stream, ctl_text(event, "delta"));
+    delta = ctl_text(event, "delta");
+
+    if (delta.len != 0 && !stream->api->ctl->json) {
+        ctl_print(delta);
+        (void) fflush(stdout);
+        stream->last = delta.data[delta.len - 1];
+    }
 
     if (json_is_object(result)) {
         json_decref(stream->result);
@@ -178,18 +182,4 @@ ctl_stream_event(ctl_stream_t *stream)
     }
 
     json_decref(next);
-}
-
-
-static void
-ctl_stream_print(ctl_stream_t *stream, prompt_str_t delta)
-{
-    if (delta.len == 0 || stream->api->ctl->json) {
-        return;
-    }
-
-    ctl_print(delta);
-    (void) fflush(stdout);
-
-    stream->last = delta.data[delta.len - 1];
 }

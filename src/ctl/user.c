@@ -64,7 +64,6 @@ ctl_user_add(ctl_t *ctl)
 
 
 /* as the check of the table has it: one "@" between what is no space */
-
 static bool
 ctl_email_valid(const ctl_t *ctl, prompt_str_t email)
 {

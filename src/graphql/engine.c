@@ -30,8 +30,6 @@ struct gql_prepared_s {
 
 static gql_entry_t *gql_engine_find(gql_engine_t *engine, uint64_t hash,
     const gql_limits_t *limits, prompt_str_t query);
-static void gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry,
-    uint64_t hash);
 static void gql_engine_drop(prompt_lru_entry_t *cached);
 static void gql_engine_free(gql_engine_t *engine);
 static bool gql_prepared_hold(gql_prepared_t *prepared,
@@ -143,7 +141,16 @@ gql_prepare(gql_engine_t *engine, const gql_limits_t *limits,
     errors->source = entry->query;
 
     if (!gql_entry_is_cached(entry)) {
-        gql_engine_insert(engine, entry, hash);
+
+        /* it has a handle: it stays, even where it is too large */
+
+        engine->stats.entries++;
+        prompt_lru_insert(&engine->lru, &entry->cached, hash,
+                          gql_entry_bytes(entry));
+
+        while (engine->stats.entries > engine->max_entries) {
+            prompt_lru_remove(engine->lru.oldest);
+        }
     }
 
     return prepared;
@@ -290,21 +297,6 @@ gql_engine_find(gql_engine_t *engine, uint64_t hash,
     }
 
     return NULL;
-}
-
-
-/* An entry that has a handle: it stays, even where it is too large. */
-
-static void
-gql_engine_insert(gql_engine_t *engine, gql_entry_t *entry, uint64_t hash)
-{
-    engine->stats.entries++;
-    prompt_lru_insert(&engine->lru, &entry->cached, hash,
-                      gql_entry_bytes(entry));
-
-    while (engine->stats.entries > engine->max_entries) {
-        prompt_lru_remove(engine->lru.oldest);
-    }
 }
 
 

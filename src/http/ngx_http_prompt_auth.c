@@ -56,7 +56,6 @@ ngx_http_prompt_auth(ngx_http_request_t *r, uint8_t hash[PROMPT_KEY_HASH_LEN])
  * Several headers are fine as long as they name the same key: NGX_ERROR where
  * they do not.  NGX_DECLINED: there is none.
  */
-
 static ngx_int_t
 ngx_http_prompt_auth_key(ngx_http_request_t *r, prompt_str_t *key)
 {
@@ -100,7 +99,6 @@ ngx_http_prompt_auth_key(ngx_http_request_t *r, prompt_str_t *key)
  * Takes the scheme away.  Authorization with another one is somebody else's,
  * auth_basic's for one: it names no key.
  */
-
 static bool
 ngx_http_prompt_auth_bearer(prompt_str_t *value)
 {
@@ -131,7 +129,6 @@ ngx_http_prompt_auth_bearer(prompt_str_t *value)
  * by this very host; where it is there, the other one is not looked at, which
  * anybody on the way could have put there.
  */
-
 ngx_int_t
 ngx_http_prompt_auth_cookie(ngx_http_request_t *r,
     uint8_t hash[PROMPT_KEY_HASH_LEN])
@@ -189,7 +186,6 @@ ngx_http_prompt_auth_used(ngx_http_request_t *r,
 
 
 /* What is there twice says nothing that could be relied on. */
-
 gql_http_origin_e
 ngx_http_prompt_auth_origin(ngx_http_request_t *r)
 {

@@ -157,7 +157,6 @@ ngx_http_prompt_console_policy(ngx_conf_t *cf,
 
 
 /* base64 of SHA-256, as Content-Security-Policy has it */
-
 static void
 ngx_http_prompt_console_hash(ngx_str_t *text, ngx_str_t *hash)
 {

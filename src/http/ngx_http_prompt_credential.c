@@ -63,7 +63,6 @@ ngx_http_prompt_credential_init(ngx_shm_zone_t *zone, void *data)
 
 
 /* Who signs in or out, or asks who has, is known by the cookie alone. */
-
 ngx_int_t
 ngx_http_prompt_credential(ngx_http_request_t *r,
     u_char out[NGX_HTTP_PROMPT_CREDENTIAL_LEN])

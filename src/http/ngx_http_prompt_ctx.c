@@ -16,7 +16,6 @@
 
 static void ngx_http_prompt_cleanup(void *data);
 static void ngx_http_prompt_free(void *data);
-static void ngx_http_prompt_error_log(ngx_http_request_t *r);
 static u_char *ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
     ngx_http_request_t *sr, u_char *buf, size_t len);
 static u_char *ngx_http_prompt_error_log_id(u_char *p, u_char *last,
@@ -75,7 +74,20 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
     ctx->media = GQL_HTTP_MEDIA_JSON;
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
-    ngx_http_prompt_error_log(r);
+
+    /*
+     * From now on each line about r, nginx's own included, ends with the ids of
+     * its user and key, once these are known.  A handler that another module
+     * has put there stays.
+     */
+
+    if (ngx_http_prompt_error_log_next == NULL) {
+        ngx_http_prompt_error_log_next = r->log_handler;
+    }
+
+    if (r->log_handler == ngx_http_prompt_error_log_next) {
+        r->log_handler = ngx_http_prompt_error_log_handler;
+    }
 
     return ctx;
 }
@@ -121,26 +133,6 @@ ngx_http_prompt_free(void *data)
     }
 
     ngx_http_prompt_operation_free(&ctx->op);
-}
-
-
-/*
- * From now on each line about r, nginx's own included, ends with the ids of
- * its user and key, once these are known.
- */
-
-static void
-ngx_http_prompt_error_log(ngx_http_request_t *r)
-{
-    if (ngx_http_prompt_error_log_next == NULL) {
-        ngx_http_prompt_error_log_next = r->log_handler;
-    }
-
-    /* one that another module has put there stays */
-
-    if (r->log_handler == ngx_http_prompt_error_log_next) {
-        r->log_handler = ngx_http_prompt_error_log_handler;
-    }
 }
 
 

@@ -17,8 +17,6 @@ static ngx_int_t ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
 static ngx_int_t ngx_http_prompt_dashboard_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_t *dashboard);
-static ngx_int_t ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
-    ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status);
 static ngx_int_t ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file);
 static ngx_uint_t ngx_http_prompt_dashboard_has_route(
@@ -89,7 +87,6 @@ ngx_http_prompt_dashboard(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* what all routes of this location begin with */
-
 static ngx_int_t
 ngx_http_prompt_dashboard_base(ngx_conf_t *cf,
     ngx_http_prompt_dashboard_t *dashboard)
@@ -218,9 +215,15 @@ ngx_http_prompt_dashboard_handler(ngx_http_request_t *r)
 
     /* the page itself says that there is nothing at an address */
 
-    return ngx_http_prompt_dashboard_send_page(r, dashboard,
-               ngx_http_prompt_dashboard_has_route(dashboard, &rest)
-               ? NGX_HTTP_OK : NGX_HTTP_NOT_FOUND);
+    r->headers_out.status =
+        ngx_http_prompt_dashboard_has_route(dashboard, &rest)
+        ? NGX_HTTP_OK : NGX_HTTP_NOT_FOUND;
+    ngx_str_set(&r->headers_out.charset, "utf-8");
+
+    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
+                                     "no-cache", &dashboard->page.type,
+                                     &dashboard->page.etag,
+                                     &dashboard->page.text);
 }
 
 
@@ -244,22 +247,7 @@ ngx_http_prompt_dashboard_redirect(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_prompt_dashboard_send_page(ngx_http_request_t *r,
-    ngx_http_prompt_dashboard_t *dashboard, ngx_uint_t status)
-{
-    r->headers_out.status = status;
-    ngx_str_set(&r->headers_out.charset, "utf-8");
-
-    return ngx_http_prompt_page_send(r, &ngx_http_prompt_dashboard_policy,
-                                     "no-cache", &dashboard->page.type,
-                                     &dashboard->page.etag,
-                                     &dashboard->page.text);
-}
-
-
 /* Its name has the hash of what it contains: it is good for ever. */
-
 static ngx_int_t
 ngx_http_prompt_dashboard_send_file(ngx_http_request_t *r,
     ngx_http_prompt_dashboard_file_t *file)
@@ -324,7 +312,6 @@ ngx_http_prompt_dashboard_has_route(ngx_http_prompt_dashboard_t *dashboard,
 
 
 /* ":" of a route is a segment; a slash may follow the last one */
-
 static ngx_uint_t
 ngx_http_prompt_dashboard_match(ngx_str_t *route, ngx_str_t *rest)
 {

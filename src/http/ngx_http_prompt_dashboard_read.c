@@ -155,7 +155,6 @@ ngx_http_prompt_dashboard_route(ngx_http_prompt_dashboard_read_t *read,
 
 
 /* NAME TYPE */
-
 static ngx_int_t
 ngx_http_prompt_dashboard_asset(ngx_http_prompt_dashboard_read_t *read,
     ngx_str_t *rest)
@@ -215,7 +214,6 @@ ngx_http_prompt_dashboard_asset(ngx_http_prompt_dashboard_read_t *read,
 
 
 /* What the build names its files and their types: no way out of the folder. */
-
 static ngx_uint_t
 ngx_http_prompt_dashboard_name(ngx_str_t *name)
 {
@@ -250,7 +248,6 @@ ngx_http_prompt_dashboard_name(ngx_str_t *name)
 
 
 /* Whether it begins with the word, which is then taken away. */
-
 static ngx_uint_t
 ngx_http_prompt_dashboard_word(ngx_str_t *rest, const char *word)
 {

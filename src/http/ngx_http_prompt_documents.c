@@ -82,7 +82,6 @@ ngx_http_prompt_documents_read(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* A folder or file, and perhaps "only"; NGX_ERROR: logged */
-
 static ngx_int_t
 ngx_http_prompt_documents_arguments(ngx_conf_t *cf)
 {
@@ -161,7 +160,6 @@ ngx_http_prompt_documents_destroy(void *data)
 
 
 /* Sorts the names.  One may come twice, as long as it means the same text. */
-
 static ngx_int_t
 ngx_http_prompt_documents_index(ngx_conf_t *cf,
     ngx_http_prompt_documents_t *documents)
@@ -348,7 +346,6 @@ ngx_http_prompt_documents_search(const ngx_http_prompt_documents_t *documents,
 
 
 /* but for the end of the last line */
-
 static ngx_uint_t
 ngx_http_prompt_documents_same(prompt_str_t a, prompt_str_t b)
 {

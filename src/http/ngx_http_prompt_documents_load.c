@@ -110,7 +110,6 @@ ngx_http_prompt_documents_folder(ngx_conf_t *cf,
 
 
 /* Appends the files of a folder.  What begins with a point is not ours. */
-
 static ngx_int_t
 ngx_http_prompt_documents_list(ngx_conf_t *cf, ngx_str_t *path,
     ngx_dir_t *dir, ngx_array_t *files)
@@ -142,7 +141,6 @@ ngx_http_prompt_documents_list(ngx_conf_t *cf, ngx_str_t *path,
 
 
 /* What has another ending is not ours either. */
-
 static ngx_int_t
 ngx_http_prompt_documents_entry(ngx_conf_t *cf, ngx_str_t *path,
     ngx_dir_t *dir, ngx_array_t *files)

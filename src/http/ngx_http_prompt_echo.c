@@ -152,7 +152,6 @@ ngx_http_prompt_echo_answer(prompt_arena_t *arena, prompt_str_t request,
 
 
 /* the words of all messages */
-
 static ngx_uint_t
 ngx_http_prompt_echo_asked(const prompt_json_t *messages)
 {

@@ -59,7 +59,6 @@ ngx_http_prompt_metrics_handler(ngx_http_request_t *r)
 
 
 /* root fields by their number: Query's, Mutation's, Subscription's */
-
 static ngx_uint_t
 ngx_http_prompt_metrics_names(const gql_schema_t *schema,
     prompt_str_t names[NGX_HTTP_PROMPT_METRICS_ROOTS])

@@ -93,7 +93,6 @@ ngx_http_prompt_page_fill(ngx_conf_t *cf, ngx_str_t *page,
 
 
 /* the mark that stands at p */
-
 static ngx_http_prompt_page_mark_t *
 ngx_http_prompt_page_mark(u_char *p, u_char *end,
     ngx_http_prompt_page_mark_t *marks, ngx_uint_t nmarks)

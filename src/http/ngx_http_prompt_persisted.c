@@ -140,7 +140,6 @@ ngx_http_prompt_persisted_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 /* data: the store of the cycle before, which goes on with a zone of its size */
-
 static ngx_int_t
 ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
 {
@@ -185,7 +184,6 @@ ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
 
 
 /* An empty store, whatever it was before. */
-
 static void
 ngx_http_prompt_persisted_reset(ngx_http_prompt_persisted_store_t *store)
 {
@@ -202,7 +200,6 @@ ngx_http_prompt_persisted_reset(ngx_http_prompt_persisted_store_t *store)
 
 
 /* The store, locked, in order, and nobody changing it. */
-
 static ngx_http_prompt_persisted_store_t *
 ngx_http_prompt_persisted_lock(ngx_shm_zone_t *zone)
 {
@@ -239,7 +236,6 @@ ngx_http_prompt_persisted_unlock(ngx_shm_zone_t *zone)
 
 
 /* Around all that writes to the store; the mutex is held. */
-
 static void
 ngx_http_prompt_persisted_begin(ngx_http_prompt_persisted_store_t *store)
 {
@@ -257,7 +253,6 @@ ngx_http_prompt_persisted_end(ngx_http_prompt_persisted_store_t *store)
 
 
 /* The mutex is held. */
-
 static ngx_http_prompt_persisted_entry_t *
 ngx_http_prompt_persisted_lookup(ngx_http_prompt_persisted_store_t *store,
     const uint8_t *hash)
@@ -378,7 +373,6 @@ ngx_http_prompt_persisted_add(ngx_shm_zone_t *zone,
  * An entry with its text, neither in the tree nor in the queue yet.  NULL: it
  * is larger than the zone.
  */
-
 static ngx_http_prompt_persisted_entry_t *
 ngx_http_prompt_persisted_create(ngx_http_prompt_persisted_store_t *store,
     prompt_str_t text)
@@ -427,7 +421,6 @@ ngx_http_prompt_persisted_create(ngx_http_prompt_persisted_store_t *store,
 
 
 /* A block, in a full zone one of the document that was not used for longest. */
-
 static void *
 ngx_http_prompt_persisted_block(ngx_http_prompt_persisted_store_t *store)
 {

@@ -57,7 +57,6 @@ ngx_http_prompt_query_find(ngx_http_prompt_ctx_t *ctx)
 
 
 /* persisted: NULL where the request has none */
-
 static ngx_int_t
 ngx_http_prompt_query_given(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted)
@@ -143,7 +142,6 @@ ngx_http_prompt_query_named(ngx_http_prompt_ctx_t *ctx,
 
 
 /* One that a client has left here. */
-
 static ngx_int_t
 ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
 {
@@ -171,7 +169,6 @@ ngx_http_prompt_query_kept(ngx_http_prompt_ctx_t *ctx, prompt_str_t sha256)
 
 
 /* The hash that persistedQuery names; NGX_DONE: it is none, see find. */
-
 static ngx_int_t
 ngx_http_prompt_query_sha256(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *persisted, prompt_str_t *sha256)

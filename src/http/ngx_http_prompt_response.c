@@ -27,8 +27,6 @@ typedef struct {
 } ngx_http_prompt_status_message_t;
 
 
-static ngx_int_t ngx_http_prompt_set_headers(ngx_http_request_t *r,
-    ngx_uint_t status, gql_http_media_e media);
 static ngx_buf_t *ngx_http_prompt_error_body(ngx_http_request_t *r,
     prompt_str_t code, prompt_str_t message, const ngx_array_t *executions);
 static void ngx_http_prompt_error_executions(prompt_buf_t *buf,
@@ -78,7 +76,19 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
                    npieces);
     }
 
-    if (ngx_http_prompt_set_headers(r, status, media) != NGX_OK) {
+    /*
+     * What is answered depends on Accept, and belongs to the holder of a key:
+     * no cache in between may keep it.
+     */
+
+    r->headers_out.status = status;
+    ngx_http_prompt_media_set(r, media);
+
+    if (ngx_http_prompt_status_headers(r, status,
+                               r->method == NGX_HTTP_GET ? "POST" : "GET, POST")
+        != NGX_OK
+        || ngx_http_prompt_add_header(r, "Vary", "Accept") != NGX_OK)
+    {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -448,26 +458,6 @@ ngx_http_prompt_error_executions(prompt_buf_t *buf,
     if (executions->nelts != 1) {
         prompt_buf_literal(buf, "]");
     }
-}
-
-
-/*
- * What is answered depends on Accept, and belongs to the holder of a key:
- * no cache in between may keep it.
- */
-
-static ngx_int_t
-ngx_http_prompt_set_headers(ngx_http_request_t *r, ngx_uint_t status,
-    gql_http_media_e media)
-{
-    r->headers_out.status = status;
-
-    ngx_http_prompt_media_set(r, media);
-
-    return ngx_http_prompt_status_headers(r, status,
-                               r->method == NGX_HTTP_GET ? "POST" : "GET, POST")
-           == NGX_OK
-           ? ngx_http_prompt_add_header(r, "Vary", "Accept") : NGX_ERROR;
 }
 
 

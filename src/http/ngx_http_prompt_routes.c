@@ -100,7 +100,6 @@ ngx_http_prompt_routes_found(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf)
 
 
 /* The server itself has no name, nor anything of a location. */
-
 static ngx_uint_t
 ngx_http_prompt_routes_serves(ngx_http_core_loc_conf_t *clcf, ngx_str_t *uri)
 {
@@ -187,7 +186,6 @@ ngx_http_prompt_routes_called(ngx_http_prompt_main_conf_t *pmcf,
 
 
 /* closed: whether it must not be open to clients */
-
 static ngx_uint_t
 ngx_http_prompt_routes_has(const ngx_http_prompt_route_t *route,
     const ngx_http_prompt_provider_conf_t *provider, ngx_uint_t closed)

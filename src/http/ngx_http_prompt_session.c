@@ -99,7 +99,6 @@ ngx_http_prompt_session_handler(ngx_http_request_t *r)
  * yet and is no browser sends neither Sec-Fetch-Site nor Origin: that may sign
  * in.  A page of another site may not sign anybody in, nor out.
  */
-
 static ngx_uint_t
 ngx_http_prompt_session_refused(ngx_http_request_t *r, prompt_str_t *message)
 {
@@ -227,7 +226,6 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
 
 
 /* An HTTP status, and the message that goes with it, where it is not NGX_OK. */
-
 static ngx_int_t
 ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     prompt_str_t *password, prompt_str_t *message)
@@ -514,7 +512,6 @@ ngx_http_prompt_session_row(void *data,
  * The row is asked at once, and not the cache whether there is a session: one
  * that has ended in the database, and may not everywhere yet, is ended again.
  */
-
 static void
 ngx_http_prompt_session_delete(ngx_http_prompt_ctx_t *ctx)
 {

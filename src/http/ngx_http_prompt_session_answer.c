@@ -91,7 +91,6 @@ ngx_http_prompt_session_write_time(prompt_buf_t *buf, int64_t time)
 
 
 /* secret: NULL where the cookie goes */
-
 ngx_int_t
 ngx_http_prompt_session_cookie(ngx_http_prompt_ctx_t *ctx, const char *secret)
 {

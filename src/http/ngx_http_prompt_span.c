@@ -17,7 +17,6 @@
 
 static void ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
     prompt_span_t *span);
-static prompt_str_t ngx_http_prompt_span_method(ngx_http_request_t *r);
 static prompt_str_t ngx_http_prompt_span_scheme(ngx_http_request_t *r);
 static void ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
     const u_char id[16], char text[PROMPT_UUID_TEXT_LEN]);
@@ -107,8 +106,12 @@ ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
                        && prompt_str_eq(log->error_code,
                                         ngx_http_prompt_internal_server_error));
 
+    /* a client may call a method what it likes */
+
     prompt_span_text(span, "http.request.method",
-                     ngx_http_prompt_span_method(r));
+                     r->method == NGX_HTTP_UNKNOWN
+                     ? prompt_str("_OTHER")
+                     : ngx_http_prompt_span_of(&r->method_name));
     prompt_span_text(span, "url.path", ngx_http_prompt_span_of(&r->uri));
     prompt_span_text(span, "url.scheme", ngx_http_prompt_span_scheme(r));
     prompt_span_text(span, "server.address",
@@ -129,16 +132,6 @@ ngx_http_prompt_span_attributes(ngx_http_prompt_ctx_t *ctx,
 }
 
 
-/* a client may call a method what it likes */
-
-static prompt_str_t
-ngx_http_prompt_span_method(ngx_http_request_t *r)
-{
-    return r->method == NGX_HTTP_UNKNOWN
-           ? prompt_str("_OTHER") : ngx_http_prompt_span_of(&r->method_name);
-}
-
-
 static prompt_str_t
 ngx_http_prompt_span_scheme(ngx_http_request_t *r)
 {
@@ -155,7 +148,6 @@ ngx_http_prompt_span_scheme(ngx_http_request_t *r)
 
 
 /* zero: not known */
-
 static void
 ngx_http_prompt_span_id(prompt_span_t *span, const char *name,
     const u_char id[16], char text[PROMPT_UUID_TEXT_LEN])

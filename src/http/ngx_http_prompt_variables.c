@@ -164,7 +164,6 @@ ngx_http_prompt_variables_check(ngx_conf_t *cf)
  * nginx took from the configuration, and so in a block of cf->pool: no other
  * memory is looked at.
  */
-
 static ngx_int_t
 ngx_http_prompt_variables_zone(ngx_conf_t *cf, ngx_shm_zone_t *zone)
 {
@@ -220,7 +219,6 @@ ngx_http_prompt_variables_in(ngx_pool_t *pool, const ngx_str_t *text)
  * call of a provider has from its beginning.  A name that
  * only begins as ours do may be a map's.
  */
-
 static ngx_uint_t
 ngx_http_prompt_variables_late(const ngx_str_t *text)
 {
@@ -269,7 +267,6 @@ ngx_http_prompt_variables_late(const ngx_str_t *text)
 
 
 /* of a subrequest, too: that of the client, but for a call's own */
-
 static ngx_int_t
 ngx_http_prompt_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
     uintptr_t data)
@@ -304,7 +301,6 @@ ngx_http_prompt_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
 
 
 /* an id of 16 bytes; all zero: not known */
-
 static prompt_str_t
 ngx_http_prompt_variable_id(ngx_http_request_t *r, const void *member,
     char *room)
@@ -347,7 +343,6 @@ ngx_http_prompt_variable_text(ngx_http_request_t *r, const void *member,
 
 
 /* -1: not known */
-
 static prompt_str_t
 ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
     char *room)
@@ -364,7 +359,6 @@ ngx_http_prompt_variable_number(ngx_http_request_t *r, const void *member,
 
 
 /* of the call that a subrequest is made for: written when it is asked for */
-
 static prompt_str_t
 ngx_http_prompt_variable_call(ngx_http_request_t *r, bool uri)
 {
@@ -419,7 +413,6 @@ ngx_http_prompt_variable_model(ngx_http_request_t *r, const void *member,
 
 
 /* it is made where nobody has asked for it before */
-
 static prompt_str_t
 ngx_http_prompt_variable_trace(ngx_http_request_t *r, const void *member,
     char *room)

@@ -79,8 +79,6 @@ static const struct {
     [PROMPT_JSONSCHEMA_DIALECT] = anything(prompt_jsonschema_dialect_check),
     [PROMPT_JSONSCHEMA_IDENTIFIER] = anything(NULL),  /* looked at before */
     [PROMPT_JSONSCHEMA_ANCHOR] = a_string(prompt_jsonschema_anchor),
-    [PROMPT_JSONSCHEMA_DYNAMIC_ANCHOR]
-        = a_string(prompt_jsonschema_dynamic_anchor),
     [PROMPT_JSONSCHEMA_REFERENCE] = a_string(prompt_jsonschema_reference),
     [PROMPT_JSONSCHEMA_VOCABULARY] = an_object(prompt_jsonschema_vocabulary),
     [PROMPT_JSONSCHEMA_FORM] = a_string(prompt_jsonschema_form)

@@ -141,7 +141,6 @@ prompt_jsonschema_value_t  prompt_jsonschema_weigh,
 /* those that are names and references */
 prompt_jsonschema_value_t  prompt_jsonschema_dialect_check,
                            prompt_jsonschema_anchor,
-                           prompt_jsonschema_dynamic_anchor,
                            prompt_jsonschema_reference;
 
 

@@ -92,7 +92,7 @@ static const prompt_jsonschema_keyword_t  prompt_jsonschema_keywords[] = {
     annotation("$id", BOTH, IDENTIFIER),
     annotation("$anchor", NEW, ANCHOR),
     keyword("$dynamicRef", NEW, REFERENCE, DYNAMIC_REF, dynamic),
-    annotation("$dynamicAnchor", NEW, DYNAMIC_ANCHOR),
+    annotation("$dynamicAnchor", NEW, ANCHOR),
     annotation("$vocabulary", NEW, VOCABULARY),
     annotation("$comment", BOTH, STRING),
     annotation("readOnly", BOTH, BOOLEAN),

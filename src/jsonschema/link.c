@@ -5,6 +5,7 @@
 #include "jsonschema/compiler_impl.h"
 #include "jsonschema/uri.h"
 
+#include "base/bisect.h"
 #include "base/link.h"
 
 #include <stdlib.h>
@@ -338,17 +339,9 @@ prompt_jsonschema_find_name(const prompt_jsonschema_compiler_t *compiler,
 
     low = 0;
     high = compiler->nnames;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-
-        if (prompt_json_members_cmp(&compiler->keys[middle], &wanted) < 0) {
-            low = middle + 1;
-
-        } else {
-            high = middle;
-        }
-    }
+    prompt_bisect(low, high, middle,
+                  prompt_json_members_cmp(&compiler->keys[middle], &wanted)
+                  < 0);
 
     return low;
 }

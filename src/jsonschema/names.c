@@ -54,17 +54,12 @@ prompt_check_t
 prompt_jsonschema_anchor(prompt_jsonschema_compiler_t *compiler,
     prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
 {
-    return prompt_jsonschema_add_name(compiler, compiler->schema, rule->value,
-                                      rule->value->text, false, path);
-}
+    bool  dynamic;
 
+    dynamic = prompt_str_eq(rule->value->name, prompt_str("$dynamicAnchor"));
 
-prompt_check_t
-prompt_jsonschema_dynamic_anchor(prompt_jsonschema_compiler_t *compiler,
-    prompt_jsonschema_rule_t *rule, const prompt_path_t *path)
-{
     return prompt_jsonschema_add_name(compiler, compiler->schema, rule->value,
-                                      rule->value->text, true, path);
+                                      rule->value->text, dynamic, path);
 }
 
 

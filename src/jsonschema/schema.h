@@ -68,8 +68,7 @@ typedef enum {
     PROMPT_JSONSCHEMA_DEPENDENCIES,    /* object of schemas or of names */
     PROMPT_JSONSCHEMA_DIALECT,         /* $schema */
     PROMPT_JSONSCHEMA_IDENTIFIER,      /* $id */
-    PROMPT_JSONSCHEMA_ANCHOR,
-    PROMPT_JSONSCHEMA_DYNAMIC_ANCHOR,
+    PROMPT_JSONSCHEMA_ANCHOR,        /* $anchor and $dynamicAnchor */
     PROMPT_JSONSCHEMA_REFERENCE,
     PROMPT_JSONSCHEMA_VOCABULARY,    /* object of booleans, under URIs */
     PROMPT_JSONSCHEMA_FORM           /* of `format` */

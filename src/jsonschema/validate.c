@@ -213,7 +213,6 @@ prompt_jsonschema_matches(prompt_jsonschema_validator_t *validator,
 
 
 /* unevaluatedItems, or unevaluatedProperties, when all others are done */
-/* unevaluatedItems, or unevaluatedProperties, when all others are done */
 static bool
 prompt_jsonschema_check_rest(prompt_jsonschema_validator_t *validator,
     prompt_jsonschema_frame_t *frame, const prompt_jsonschema_rule_t *rule)

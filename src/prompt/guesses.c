@@ -183,8 +183,7 @@ prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
 /* The entry of the key; where it has none, in the place that counts least. */
 
 static prompt_guess_t *
-prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key,
-    uint32_t now)
+prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key, uint32_t now)
 {
     size_t           i;
     uint32_t         oldest;

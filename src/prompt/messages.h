@@ -96,12 +96,11 @@ prompt_check_t prompt_messages_check(prompt_arena_t *arena,
 
 /*
  * Renders what is stored (an ARRAY, or NULL: none) and the content, as
- * prompt_template_render() does: out holds the texts, and must stay as it is
- * while *messages, in the arena, is used.  Of a history no text is copied or
- * expanded.  Behind all of it stands what is appended (NULL: nothing); then
- * content that is empty is no message.  Faults: as those of a template; of a
- * history with the path in it; field `input` where all texts together are
- * beyond the limit of out.
+ * prompt_template_add() does, a text at a time in out; *messages are in the
+ * arena.  Of a history no text is copied or expanded.  Behind all of it stands
+ * what is appended (NULL: nothing); then content that is empty is no message.
+ * Faults: as those of a template; of a history with the path in it; field
+ * `input` where all texts together are beyond the limit of out.
  */
 prompt_check_t prompt_messages_render(prompt_arena_t *arena,
     const prompt_json_t *stored, prompt_str_t content,
@@ -117,9 +116,13 @@ prompt_check_t prompt_messages_render(prompt_arena_t *arena,
 bool prompt_message_image(prompt_str_t address, prompt_str_t *type,
     prompt_str_t *data);
 
-/* the field that names a message in a fault: `messages.2`, `history.0` */
+/*
+ * The field that names a message in a fault, `messages.2`, `history.0`, and
+ * what stands behind it where that is of a version, or of a history.
+ */
 prompt_str_t prompt_message_field(prompt_arena_t *arena,
-    const prompt_message_t *message) PROMPT_WARN_UNUSED;
+    const prompt_message_t *message, const char *version, const char *history)
+    PROMPT_WARN_UNUSED;
 
 /*
  * The field of a call's arguments: `messages.2.toolCalls.0.arguments`,

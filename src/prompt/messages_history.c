@@ -236,8 +236,7 @@ prompt_history_take_call(prompt_messages_render_t *all,
     if (read->type.data != NULL
         && !prompt_str_eq(read->type, prompt_str("function")))
     {
-        return prompt_history_wrong(all, path, "type",
-                                    "must be \"function\"");
+        return prompt_history_wrong(all, path, "type", "must be \"function\"");
     }
 
     if (read->call.name.data == NULL) {
@@ -506,8 +505,7 @@ prompt_messages_append(prompt_messages_render_t *all, prompt_str_t name,
     element = (prompt_path_t) { &path, prompt_str_absent, 0 };
 
     if (history->type != PROMPT_JSON_ARRAY) {
-        return prompt_history_fault(all, &path,
-                                    "must be an array of messages");
+        return prompt_history_fault(all, &path, "must be an array of messages");
     }
 
     if (!prompt_messages_fit(all, history->count)) {

@@ -4,6 +4,8 @@
 
 #include "prompt/messages_impl.h"
 
+#include <stdio.h>
+
 #include "base/path.h"
 #include "prompt/text.h"
 
@@ -37,20 +39,26 @@ prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
 }
 
 
-/* its text is that many bytes of out: where they are is known at the end */
+/* out has one text at a time, and so much less room for others */
 static prompt_check_t
 prompt_messages_expand(prompt_messages_render_t *all, prompt_str_t content,
     prompt_str_t *text)
 {
-    size_t          start;
-    prompt_check_t  rc;
+    prompt_buf_t    *out;
+    prompt_check_t   rc;
 
-    start = all->render.out->len;
+    out = all->render.out;
+
     rc = prompt_template_add(&all->render, content);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
 
-    *text = prompt_str_of("", all->render.out->len - start);
+    *text = prompt_arena_copy(all->render.arena, prompt_buf_view(out));
+    prompt_buf_truncate(out, 0);
 
-    return rc;
+    return text->data != NULL ? prompt_template_take(&all->render, *text)
+                              : PROMPT_CHECK_NOMEM;
 }
 
 
@@ -59,10 +67,13 @@ static prompt_check_t
 prompt_messages_images(prompt_messages_render_t *all,
     const prompt_json_t *images, prompt_message_t *message)
 {
+    size_t                  n;
+    prompt_str_t            type, data;
     prompt_check_t          rc;
     const prompt_json_t    *image;
     prompt_message_part_t  *part;
 
+    n = 0;
     part = prompt_arena_zalloc(all->render.arena,
                                (images->count + 1) * sizeof(*part));
     if (part == NULL) {
@@ -78,11 +89,20 @@ prompt_messages_images(prompt_messages_render_t *all,
     message->text = prompt_str_absent;
 
     for (image = images->first; image != NULL; image = image->next) {
-        rc = prompt_messages_expand(all, image->text, &part++->image);
-
+        rc = prompt_messages_expand(all, image->text, &part->image);
         if (rc != PROMPT_CHECK_OK) {
             return rc;
         }
+
+        if (!prompt_message_image(part++->image, &type, &data)) {
+            return prompt_text_fault(all->render.arena,
+                       prompt_arena_printf(all->render.arena,
+                                           "messages.%zu.images.%zu",
+                                           message->index, n),
+                       PROMPT_MESSAGES_IMAGE, all->render.fault);
+        }
+
+        n++;
     }
 
     message->nparts = (size_t) (part - message->parts);
@@ -235,86 +255,6 @@ prompt_messages_content(prompt_messages_render_t *all, prompt_str_t content,
 }
 
 
-static const char *
-prompt_messages_point(prompt_str_t *text, const char *at)
-{
-    if (text->data != NULL) {
-        text->data = at;
-    }
-
-    return at + text->len;
-}
-
-
-/* Now it is known where the texts are, and so what pictures have become. */
-static prompt_check_t
-prompt_messages_place(prompt_messages_render_t *all)
-{
-    size_t                  i, n, images;
-    const char             *at;
-    prompt_str_t            type, data;
-    prompt_message_t       *message;
-    prompt_message_part_t  *part;
-
-    at = prompt_buf_view(all->render.out).data;
-
-    for (i = 0; i < all->count; i++) {
-        message = &all->list[i];
-        images = 0;
-
-        if (message->history.data != NULL) {
-            continue;
-        }
-
-        at = prompt_messages_point(&message->text, at);
-
-        for (n = 0; n < message->nparts; n++) {
-            part = (prompt_message_part_t *) &message->parts[n];
-            at = prompt_messages_point(&part->text, at);
-            at = prompt_messages_point(&part->image, at);
-
-            if (part->image.data == NULL) {
-                continue;
-            }
-
-            if (!prompt_message_image(part->image, &type, &data)) {
-                return prompt_text_fault(all->render.arena,
-                           prompt_arena_printf(all->render.arena,
-                                               "messages.%zu.images.%zu",
-                                               message->index, images),
-                           PROMPT_MESSAGES_IMAGE, all->render.fault);
-            }
-
-            images++;
-        }
-    }
-
-    return PROMPT_CHECK_OK;
-}
-
-
-/* a member of the message, as the API or as a history calls it */
-static prompt_check_t
-prompt_messages_unpaired(prompt_messages_render_t *all,
-    const prompt_message_t *message, const char *version, const char *history,
-    const char *words)
-{
-    prompt_str_t  field;
-
-    field = prompt_message_field(all->render.arena, message);
-
-    if (field.data != NULL) {
-        field = prompt_arena_printf(all->render.arena, "%.*s.%s",
-                                    prompt_str_arg(field),
-                                    message->history.data != NULL ? history
-                                                                  : version);
-    }
-
-    return prompt_text_fault(all->render.arena, field, words,
-                             all->render.fault);
-}
-
-
 /*
  * As providers want it: behind the calls of a message their answers, each of
  * another one, and then what else there is.  A format may send the name of the
@@ -357,10 +297,12 @@ prompt_messages_pair(prompt_messages_render_t *all)
         }
 
         if (asks == NULL || n == asks->ncalls) {
-            return prompt_messages_unpaired(all, message, "toolCallId",
-                       "tool_call_id", "must be the id of a call that the "
-                       "assistant's message before it made, and that is not "
-                       "answered yet");
+            return prompt_text_fault(all->render.arena,
+                       prompt_message_field(all->render.arena, message,
+                                            ".toolCallId", ".tool_call_id"),
+                       "must be the id of a call that the assistant's message "
+                       "before it made, and that is not answered yet",
+                       all->render.fault);
         }
 
         answered[n] = true;
@@ -374,9 +316,11 @@ prompt_messages_pair(prompt_messages_render_t *all)
 
     return open == 0
            ? PROMPT_CHECK_OK
-           : prompt_messages_unpaired(all, asks, "toolCalls", "tool_calls",
-                                      "must all be answered by messages of "
-                                      "role tool that follow");
+           : prompt_text_fault(all->render.arena,
+                 prompt_message_field(all->render.arena, asks, ".toolCalls",
+                                      ".tool_calls"),
+                 "must all be answered by messages of role tool that follow",
+                 all->render.fault);
 }
 
 
@@ -408,10 +352,6 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
     }
 
     if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_messages_place(&all);
-    }
-
-    if (rc == PROMPT_CHECK_OK) {
         rc = prompt_messages_pair(&all);
     }
 
@@ -423,17 +363,23 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
 
 
 prompt_str_t
-prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message)
+prompt_message_field(prompt_arena_t *arena, const prompt_message_t *message,
+    const char *version, const char *history)
 {
-    prompt_path_t  input, history, element;
+    bool           own;
+    prompt_str_t   field;
+    prompt_path_t  input, list, element;
 
+    own = message->history.data == NULL;
     input = (prompt_path_t) { NULL, prompt_str(""), 0 };
-    history = (prompt_path_t) { &input, message->history.data != NULL
-                                        ? message->history
-                                        : prompt_str("messages"), 0 };
-    element = (prompt_path_t) { &history, prompt_str_absent, message->index };
+    list = (prompt_path_t) { &input, own ? prompt_str("messages")
+                                         : message->history, 0 };
+    element = (prompt_path_t) { &list, prompt_str_absent, message->index };
+    field = prompt_path_text(arena, &element);
 
-    return prompt_path_text(arena, &element);
+    return field.data == NULL
+           ? field : prompt_arena_printf(arena, "%.*s%s", prompt_str_arg(field),
+                                         own ? version : history);
 }
 
 
@@ -441,15 +387,11 @@ prompt_str_t
 prompt_message_arguments_field(prompt_arena_t *arena,
     const prompt_message_t *message, size_t call)
 {
-    prompt_str_t  field;
+    char  version[64], history[64];
 
-    field = prompt_message_field(arena, message);
+    (void) snprintf(version, sizeof(version), ".toolCalls.%zu.arguments", call);
+    (void) snprintf(history, sizeof(history),
+                    ".tool_calls.%zu.function.arguments", call);
 
-    return field.data == NULL
-           ? field
-           : prompt_arena_printf(arena,
-                                 message->history.data != NULL
-                                 ? "%.*s.tool_calls.%zu.function.arguments"
-                                 : "%.*s.toolCalls.%zu.arguments",
-                                 prompt_str_arg(field), call);
+    return prompt_message_field(arena, message, version, history);
 }

@@ -174,8 +174,7 @@ prompt_price_cost(const prompt_prices_t *prices, const prompt_usage_t *usage,
 
 
 uint64_t
-prompt_price_counted(const prompt_prices_t *prices,
-    const prompt_usage_t *usage)
+prompt_price_counted(const prompt_prices_t *prices, const prompt_usage_t *usage)
 {
     prompt_uint128_t  sum;
 

@@ -438,16 +438,3 @@ prompt_template_input(prompt_template_render_t *render, prompt_str_t name,
 
     return PROMPT_CHECK_OK;
 }
-
-
-prompt_check_t
-prompt_template_render(prompt_arena_t *arena, prompt_str_t content,
-    const prompt_json_t *input, const prompt_json_t *schema, prompt_buf_t *out,
-    prompt_fault_t *fault)
-{
-    prompt_template_render_t  render;
-
-    prompt_template_begin(&render, arena, input, schema, out, fault);
-
-    return prompt_template_add(&render, content);
-}

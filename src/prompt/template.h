@@ -38,25 +38,17 @@ prompt_check_t prompt_template_check(prompt_arena_t *arena,
     PROMPT_WARN_UNUSED;
 
 /*
- * Appends the rendered text to out, which the caller made with the limit
- * PROMPT_LIMIT_RENDERED and frees, also after a failure.
+ * Renders templates with one input, into out, which the caller made with the
+ * limit PROMPT_LIMIT_RENDERED and frees, also after a failure.  They share what
+ * rendering may take, and the limit of out.  add() appends one of them; take()
+ * counts a text that goes beside them; input() finds a member of the input, or
+ * NULL.  What begin() was given must live until the last of them.
  *
  * input is an OBJECT; schema is the version's inputSchema, or NULL.  Strings
  * go in as they are, other values as compact JSON.  A placeholder without a
  * value: the `default` of the property that its path names in the schema, else
  * nothing where the schema lists that property as optional, else a fault with
  * the path as field.  A result beyond the limit is a fault, field `input`.
- */
-prompt_check_t prompt_template_render(prompt_arena_t *arena,
-    prompt_str_t content, const prompt_json_t *input,
-    const prompt_json_t *schema, prompt_buf_t *out, prompt_fault_t *fault)
-    PROMPT_WARN_UNUSED;
-
-/*
- * The same for several templates: they share what rendering may take, and the
- * limit of out.  add() appends one of them; take() counts a text that goes
- * beside them; input() finds a member of the input, or NULL.  What begin() was
- * given must live until the last of them.
  */
 void prompt_template_begin(prompt_template_render_t *render,
     prompt_arena_t *arena, const prompt_json_t *input,

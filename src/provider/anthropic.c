@@ -151,10 +151,10 @@ provider_anthropic_thinks(prompt_provider_reader_t *reader)
     stream = reader->stream;
 
     if (stream->thinks) {
-        prompt_provider_event_add(reader, &stream->thinking,
-                                  reader->thinking.text);
-        prompt_provider_event_add(reader, &stream->signature,
-                                  reader->thinking.signature);
+        prompt_provider_stream_add(stream, &stream->thinking,
+                                   reader->thinking.text);
+        prompt_provider_stream_add(stream, &stream->signature,
+                                   reader->thinking.signature);
     }
 }
 

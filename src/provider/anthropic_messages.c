@@ -5,6 +5,8 @@
 
 #include "provider/anthropic.h"
 
+#include "prompt/text.h"
+
 
 /* the members of a block of thinking, all strings; NULL: it is none */
 static const char *const *
@@ -46,9 +48,12 @@ prompt_anthropic_check(prompt_arena_t *arena,
     return block == NULL
            && (opaque == NULL || opaque->type == PROMPT_JSON_ARRAY)
            ? PROMPT_CHECK_OK
-           : prompt_provider_unsaid(arena, message, ".provider.opaque",
-                                    "must be the blocks of thinking that an "
-                                    "answer had", fault);
+           : prompt_text_fault(arena,
+                               prompt_message_field(arena, message,
+                                                    ".provider.opaque",
+                                                    ".provider.opaque"),
+                               "must be the blocks of thinking that an answer "
+                               "had", fault);
 }
 
 

@@ -19,7 +19,7 @@
 
 /* to int64_t, ms: "31s", also with a fraction; UNKNOWN where it is none */
 static void
-prompt_provider_read_delay(prompt_provider_reader_t *reader, void *to)
+provider_read_delay(prompt_provider_reader_t *reader, void *to)
 {
     size_t         i;
     int64_t        ms, unit, *delay = to;
@@ -52,7 +52,7 @@ prompt_provider_read_delay(prompt_provider_reader_t *reader, void *to)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_violation[] = {
+static const prompt_provider_member_t  provider_violation[] = {
     prompt_provider_string("quotaId", part_text),
     prompt_provider_no_member
 };
@@ -60,12 +60,12 @@ static const prompt_provider_member_t  prompt_provider_violation[] = {
 
 /* a quota of the day is not there again in a moment */
 static void
-prompt_provider_read_violation(prompt_provider_reader_t *reader)
+provider_read_violation(prompt_provider_reader_t *reader)
 {
     size_t  i;
 
     reader->part_text = prompt_str_absent;
-    (void) prompt_provider_read_object(reader, prompt_provider_violation);
+    (void) prompt_provider_read_object(reader, provider_violation);
 
     for (i = 0; i + 6 <= reader->part_text.len; i++) {
         if (memcmp(reader->part_text.data + i, "PerDay", 6) == 0) {
@@ -75,20 +75,20 @@ prompt_provider_read_violation(prompt_provider_reader_t *reader)
 }
 
 
-static const prompt_provider_member_t  prompt_provider_detail[] = {
+static const prompt_provider_member_t  provider_detail[] = {
     prompt_provider_string("reason", reason),
-    prompt_provider_array("violations", prompt_provider_read_violation),
-    prompt_provider_member("retryDelay", prompt_provider_read_delay, retry),
+    prompt_provider_array("violations", provider_read_violation),
+    prompt_provider_member("retryDelay", provider_read_delay, retry),
     prompt_provider_no_member
 };
 
 
 static void
-prompt_provider_read_google(prompt_provider_reader_t *reader)
+provider_read_google(prompt_provider_reader_t *reader)
 {
     reader->reason = prompt_str_absent;
 
-    (void) prompt_provider_read_object(reader, prompt_provider_detail);
+    (void) prompt_provider_read_object(reader, provider_detail);
 
     if (prompt_str_eq(reader->reason, prompt_str("API_KEY_INVALID"))) {
         reader->no_key = true;
@@ -127,38 +127,38 @@ prompt_provider_read_code(prompt_provider_reader_t *reader, void *to)
 }
 
 
-#define prompt_provider_code(name, field)                                     \
+#define provider_code(name, field)                                            \
     prompt_provider_member(name, prompt_provider_read_code, field)
 
-static const prompt_provider_member_t  prompt_provider_details[] = {
-    prompt_provider_code("code", details.code),
-    prompt_provider_code("type", details.type),
-    prompt_provider_code("error_code", details.error_code),
+static const prompt_provider_member_t  provider_details[] = {
+    provider_code("code", details.code),
+    provider_code("type", details.type),
+    provider_code("error_code", details.error_code),
     prompt_provider_no_member
 };
 
 
 /* an object, or Google's list of them */
 static void
-prompt_provider_read_details(prompt_provider_reader_t *reader, void *to)
+provider_read_details(prompt_provider_reader_t *reader, void *to)
 {
     (void) to;
 
     if (prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY) {
-        (void) prompt_provider_read_array(reader, prompt_provider_read_google);
+        (void) prompt_provider_read_array(reader, provider_read_google);
 
     } else {
-        (void) prompt_provider_read_object(reader, prompt_provider_details);
+        (void) prompt_provider_read_object(reader, provider_details);
     }
 }
 
 
-static const prompt_provider_member_t  prompt_provider_error[] = {
-    prompt_provider_code("code", codes.code),
-    prompt_provider_code("type", codes.type),
-    prompt_provider_code("error_code", codes.error_code),
-    prompt_provider_code("status", codes.status),
-    prompt_provider_member("details", prompt_provider_read_details, details),
+static const prompt_provider_member_t  provider_error[] = {
+    provider_code("code", codes.code),
+    provider_code("type", codes.type),
+    provider_code("error_code", codes.error_code),
+    provider_code("status", codes.status),
+    prompt_provider_member("details", provider_read_details, details),
     prompt_provider_string("message", said),
     prompt_provider_no_member
 };
@@ -179,11 +179,11 @@ prompt_provider_read_error(prompt_provider_reader_t *reader, void *to)
         return;
     }
 
-    (void) prompt_provider_read_object(reader, prompt_provider_error);
+    (void) prompt_provider_read_object(reader, provider_error);
 }
 
 
-static const prompt_provider_member_t  prompt_provider_fault[] = {
+static const prompt_provider_member_t  provider_fault[] = {
     prompt_provider_string("msg", said),
     prompt_provider_string("message", said),
     prompt_provider_no_member
@@ -192,16 +192,16 @@ static const prompt_provider_member_t  prompt_provider_fault[] = {
 
 /* of FastAPI: a text, an object, or a list of faults, of which the first */
 static void
-prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
+provider_read_detail(prompt_provider_reader_t *reader, void *to)
 {
     switch (prompt_json_scan_type(&reader->scan)) {
 
     case PROMPT_JSON_ARRAY:
-        (void) prompt_provider_read_first(reader, prompt_provider_fault);
+        (void) prompt_provider_read_first(reader, provider_fault);
         break;
 
     case PROMPT_JSON_OBJECT:
-        (void) prompt_provider_read_object(reader, prompt_provider_fault);
+        (void) prompt_provider_read_object(reader, provider_fault);
         break;
 
     default:
@@ -212,7 +212,7 @@ prompt_provider_read_detail(prompt_provider_reader_t *reader, void *to)
 
 const prompt_provider_member_t  prompt_provider_failure[] = {
     prompt_provider_member("error", prompt_provider_read_error, error),
-    prompt_provider_member("detail", prompt_provider_read_detail, said),
+    prompt_provider_member("detail", provider_read_detail, said),
     prompt_provider_string("message", said),
     prompt_provider_no_member
 };

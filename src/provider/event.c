@@ -77,8 +77,8 @@ prompt_provider_event_end(prompt_provider_reader_t *reader)
 
 
 /* Text and arguments have one limit together. */
-static void
-provider_stream_append(prompt_provider_stream_t *stream, prompt_buf_t *to,
+void
+prompt_provider_stream_add(prompt_provider_stream_t *stream, prompt_buf_t *to,
     prompt_str_t text)
 {
     if (text.len > stream->limit - stream->size) {
@@ -93,27 +93,13 @@ provider_stream_append(prompt_provider_stream_t *stream, prompt_buf_t *to,
 }
 
 
-void
-prompt_provider_event_add(prompt_provider_reader_t *reader, prompt_buf_t *to,
-    prompt_str_t text)
-{
-    provider_stream_append(reader->stream, to, text);
-}
-
-
-/* what begins an output or arguments, or goes on with them */
+/* Whether a text ends, or begins, with half a character. */
 static bool
-provider_stream_half_begins(prompt_str_t text)
-{
-    return text.len >= 3 && memcmp(text.data, PROMPT_PROVIDER_HALF, 3) == 0;
-}
-
-
-static bool
-provider_stream_half_ends(prompt_str_t text)
+provider_stream_is_half(prompt_str_t text, bool end)
 {
     return text.len >= 3
-           && memcmp(text.data + text.len - 3, PROMPT_PROVIDER_HALF, 3) == 0;
+           && memcmp(text.data + (end ? text.len - 3 : 0),
+                     PROMPT_PROVIDER_HALF, 3) == 0;
 }
 
 
@@ -133,29 +119,29 @@ provider_stream_add(prompt_provider_reader_t *reader, prompt_buf_t *to,
 
     if (text.len != 0 && stream->high != 0 && stream->high_of == of) {
 
-        if (reader->low != 0 && provider_stream_half_begins(text)) {
+        if (reader->low != 0 && provider_stream_is_half(text, false)) {
             len = prompt_utf8_encode(0x10000 + ((stream->high - 0xd800) << 10)
                                      + (reader->low - 0xdc00), whole);
             text = prompt_str_of(text.data + 3, text.len - 3);
-            provider_stream_append(stream, to, prompt_str_of(whole, len));
+            prompt_provider_stream_add(stream, to, prompt_str_of(whole, len));
 
         } else {
-            provider_stream_append(stream, to,
-                                   prompt_str(PROMPT_PROVIDER_HALF));
+            prompt_provider_stream_add(stream, to,
+                                       prompt_str(PROMPT_PROVIDER_HALF));
         }
 
         stream->high = 0;
     }
 
     if (reader->high != 0 && stream->high == 0
-        && provider_stream_half_ends(text))
+        && provider_stream_is_half(text, true))
     {
         stream->high = reader->high;
         stream->high_of = of;
         text.len -= 3;
     }
 
-    provider_stream_append(stream, to, text);
+    prompt_provider_stream_add(stream, to, text);
 }
 
 
@@ -180,8 +166,8 @@ prompt_provider_stream_end(prompt_provider_stream_t *stream)
         before = stream->output.len - stream->text.len;
         stream->high = 0;
 
-        provider_stream_append(stream, &stream->output,
-                               prompt_str(PROMPT_PROVIDER_HALF));
+        prompt_provider_stream_add(stream, &stream->output,
+                                   prompt_str(PROMPT_PROVIDER_HALF));
         provider_stream_show(stream, before);
     }
 }
@@ -370,15 +356,15 @@ prompt_provider_event_tool(prompt_provider_reader_t *reader)
     /* some repeat id and name with each part of the arguments */
 
     if (tool->id.len == 0) {
-        provider_stream_append(stream, &tool->id, part->id);
+        prompt_provider_stream_add(stream, &tool->id, part->id);
     }
 
     if (tool->name.len == 0) {
-        provider_stream_append(stream, &tool->name, part->name);
+        prompt_provider_stream_add(stream, &tool->name, part->name);
     }
 
     if (tool->input.len == 0 && tool->arguments.len == 0) {
-        provider_stream_append(stream, &tool->input, part->input);
+        prompt_provider_stream_add(stream, &tool->input, part->input);
     }
 
     provider_stream_add(reader, &tool->arguments, part->arguments,

@@ -10,6 +10,8 @@
 
 #include "provider/gemini.h"
 
+#include "prompt/text.h"
+
 
 /* what stands for the signature of a call that another provider's model made */
 #define PROVIDER_GEMINI_UNSIGNED  "skip_thought_signature_validator"
@@ -58,16 +60,19 @@ provider_gemini_check(prompt_arena_t *arena,
             && (!prompt_message_image(message->parts[i].image, &type, &data)
                 || data.data == NULL))
         {
-            return prompt_provider_unsaid(arena, message, "", "has a picture "
-                       "that is elsewhere: the provider of this model takes "
-                       "data: addresses alone", fault);
+            return prompt_text_fault(arena,
+                       prompt_message_field(arena, message, "", ""),
+                       "has a picture that is elsewhere: the provider of this "
+                       "model takes data: addresses alone", fault);
         }
     }
 
     return message->role == PROMPT_ROLE_TOOL
            && provider_gemini_call(request, message) == NULL
-           ? prompt_provider_unsaid(arena, message, "", "answers a call that "
-                                    "no message before it has", fault)
+           ? prompt_text_fault(arena,
+                               prompt_message_field(arena, message, "", ""),
+                               "answers a call that no message before it has",
+                               fault)
            : PROMPT_CHECK_OK;
 }
 

@@ -145,8 +145,7 @@ provider_gemini_candidates(prompt_provider_reader_t *reader, void *to)
     reader->ncalls = reader->stream != NULL ? (int64_t) reader->stream->ntools
                                             : 0;
 
-    text->found = prompt_provider_read_first(reader,
-                                             provider_gemini_candidate);
+    text->found = prompt_provider_read_first(reader, provider_gemini_candidate);
 }
 
 
@@ -207,8 +206,7 @@ const prompt_provider_member_t  prompt_gemini_usage[] = {
 const prompt_provider_member_t  prompt_gemini_answer[] = {
     prompt_provider_member("candidates", provider_gemini_candidates, text),
     prompt_provider_string("promptFeedback.blockReason", reason),
-    prompt_provider_member("usageMetadata", prompt_provider_read_usage,
-                           counts),
+    prompt_provider_member("usageMetadata", prompt_provider_read_usage, counts),
     prompt_provider_member("error", prompt_provider_read_error, error),
     prompt_provider_no_member
 };

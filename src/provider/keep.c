@@ -8,7 +8,7 @@
 
 /* where what has to go back is collected */
 static prompt_buf_t *
-prompt_provider_items(prompt_provider_reader_t *reader)
+provider_items(prompt_provider_reader_t *reader)
 {
     return reader->stream != NULL ? &reader->stream->opaque : &reader->opaque;
 }
@@ -19,7 +19,7 @@ prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json)
 {
     prompt_buf_t  *items;
 
-    items = prompt_provider_items(reader);
+    items = provider_items(reader);
 
     prompt_buf_char(items, items->len == 0 ? '[' : ',');
     prompt_buf_str(items, json);
@@ -29,7 +29,7 @@ prompt_provider_keep(prompt_provider_reader_t *reader, prompt_str_t json)
 bool
 prompt_provider_keeps(prompt_provider_reader_t *reader)
 {
-    return prompt_provider_items(reader)->len != 0;
+    return provider_items(reader)->len != 0;
 }
 
 

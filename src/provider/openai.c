@@ -6,7 +6,7 @@
 
 
 /* what servers that speak as OpenAI does have besides is for allow= */
-static const prompt_provider_param_t  prompt_provider_openai_params[] = {
+static const prompt_provider_param_t  provider_openai_params[] = {
     prompt_provider_rule("temperature,top_p", KNOWN),
     prompt_provider_rule("top_k", ALLOWED),
     { .name = prompt_str_init("max_tokens"), .bound = true },
@@ -25,8 +25,7 @@ static const prompt_provider_param_t  prompt_provider_openai_params[] = {
 
 
 static void
-prompt_provider_openai_image(const prompt_message_part_t *part,
-    prompt_buf_t *out)
+provider_openai_image(const prompt_message_part_t *part, prompt_buf_t *out)
 {
     prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"image_url\",\"image_url\":{");
@@ -37,8 +36,7 @@ prompt_provider_openai_image(const prompt_message_part_t *part,
 
 
 static void
-prompt_provider_openai_write_call(const prompt_message_call_t *call,
-    prompt_buf_t *out)
+provider_openai_write_call(const prompt_message_call_t *call, prompt_buf_t *out)
 {
     prompt_provider_write_next(out);
     prompt_buf_char(out, '{');
@@ -51,20 +49,20 @@ prompt_provider_openai_write_call(const prompt_message_call_t *call,
 
 
 static void
-prompt_provider_openai_write_message(const prompt_message_t *message,
+provider_openai_write_message(const prompt_message_t *message,
     prompt_buf_t *out)
 {
     size_t  i;
 
     prompt_provider_write_next(out);
-    prompt_buf_char(out, '{');
-    prompt_provider_write_text("role", prompt_role_name(message->role), out);
+    prompt_buf_literal(out, "{\"role\":");
+    prompt_json_write_string(out, prompt_role_name(message->role));
 
     if (message->refusal) {
         prompt_buf_literal(out, ",\"content\":null");
     } else {
         prompt_provider_write_content("content", message, "text",
-                                      prompt_provider_openai_image, out);
+                                      provider_openai_image, out);
     }
 
     prompt_provider_write_text("name", message->name, out);
@@ -79,7 +77,7 @@ prompt_provider_openai_write_message(const prompt_message_t *message,
             prompt_buf_literal(out, ",\"tool_calls\":[");
         }
 
-        prompt_provider_openai_write_call(&message->calls[i], out);
+        provider_openai_write_call(&message->calls[i], out);
     }
 
     prompt_buf_str(out, i != 0 ? prompt_str("]}") : prompt_str("}"));
@@ -87,16 +85,17 @@ prompt_provider_openai_write_message(const prompt_message_t *message,
 
 
 static void
-prompt_provider_openai_write(const prompt_provider_request_t *request,
+provider_openai_write(const prompt_provider_request_t *request,
     prompt_buf_t *out)
 {
     size_t  i;
 
-    prompt_provider_write_text("model", request->model, out);
+    prompt_buf_literal(out, "\"model\":");
+    prompt_json_write_string(out, request->model);
     prompt_buf_literal(out, ",\"messages\":[");
 
     for (i = 0; i < request->messages.count; i++) {
-        prompt_provider_openai_write_message(&request->messages.list[i], out);
+        provider_openai_write_message(&request->messages.list[i], out);
     }
 
     prompt_buf_char(out, ']');
@@ -118,14 +117,12 @@ prompt_provider_openai_write(const prompt_provider_request_t *request,
 
 /* a string or parts; null is none */
 static void
-prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
+provider_openai_content(prompt_provider_reader_t *reader, void *to)
 {
     prompt_str_t             string;
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget_text(text);
-    text->found = true;
-    reader->content = true;
 
     switch (prompt_json_scan_type(&reader->scan)) {
 
@@ -136,23 +133,18 @@ prompt_provider_openai_content(prompt_provider_reader_t *reader, void *to)
 
     case PROMPT_JSON_ARRAY:
         (void) prompt_provider_read_array(reader, prompt_provider_read_part);
-        reader->content = text->only.len != 0 || text->parts.len != 0;
         return;
 
-    case PROMPT_JSON_NULL:
-        break;
-
     default:
-        text->strange = true;
+        text->strange = prompt_json_scan_type(&reader->scan)
+                        != PROMPT_JSON_NULL;
+        prompt_json_scan_skip(&reader->scan);
     }
-
-    reader->content = false;
-    prompt_json_scan_skip(&reader->scan);
 }
 
 
 /* custom: a tool that takes text instead of JSON */
-static const prompt_provider_member_t  prompt_provider_openai_call[] = {
+static const prompt_provider_member_t  provider_openai_call[] = {
     prompt_provider_count("index", tool.index),
     prompt_provider_string("id", tool.id),
     prompt_provider_string("function.name", tool.name),
@@ -166,11 +158,11 @@ static const prompt_provider_member_t  prompt_provider_openai_call[] = {
 
 
 static void
-prompt_provider_openai_tool(prompt_provider_reader_t *reader)
+provider_openai_tool(prompt_provider_reader_t *reader)
 {
     memset(&reader->tool, 0, sizeof(reader->tool));
 
-    if (prompt_provider_read_object(reader, prompt_provider_openai_call)) {
+    if (prompt_provider_read_object(reader, provider_openai_call)) {
         prompt_provider_add_tool(reader);
     }
 }
@@ -178,19 +170,19 @@ prompt_provider_openai_tool(prompt_provider_reader_t *reader)
 
 /* in a stream, parts of the calls of tools, each with the number of its call */
 static void
-prompt_provider_openai_tools(prompt_provider_reader_t *reader, void *to)
+provider_openai_tools(prompt_provider_reader_t *reader, void *to)
 {
     prompt_buf_t  *calls = to;
 
     prompt_buf_free(calls);
-    (void) prompt_provider_read_array(reader, prompt_provider_openai_tool);
+    (void) prompt_provider_read_array(reader, provider_openai_tool);
 }
 
 
 /* and in a stream what is added to it */
-static const prompt_provider_member_t  prompt_provider_openai_message[] = {
-    prompt_provider_member("content", prompt_provider_openai_content, text),
-    prompt_provider_member("tool_calls", prompt_provider_openai_tools, calls),
+static const prompt_provider_member_t  provider_openai_message[] = {
+    prompt_provider_member("content", provider_openai_content, text),
+    prompt_provider_member("tool_calls", provider_openai_tools, calls),
     prompt_provider_string("refusal", refusal),
     prompt_provider_thought("reasoning_content"),
     prompt_provider_thought("reasoning"),
@@ -201,42 +193,31 @@ static const prompt_provider_member_t  prompt_provider_openai_message[] = {
 };
 
 
-/* its content, or why the model refused to write one */
 static void
-prompt_provider_openai_said(prompt_provider_reader_t *reader, void *to)
+provider_openai_said(prompt_provider_reader_t *reader, void *to)
 {
     prompt_provider_text_t  *text = to;
 
     prompt_provider_forget(reader);
-
-    if (!prompt_provider_read_object(reader, prompt_provider_openai_message)) {
-        return;
-    }
-
-    text->found = true;
-
-    if (!reader->content) {
-        prompt_provider_add(text, reader->refusal);
-        reader->refused = reader->refusal.len != 0;
-    }
+    text->found = prompt_provider_read_object(reader, provider_openai_message);
 }
 
 
-static const prompt_provider_member_t  prompt_provider_openai_choice[] = {
-    prompt_provider_member("message", prompt_provider_openai_said, text),
+static const prompt_provider_member_t  provider_openai_choice[] = {
+    prompt_provider_member("message", provider_openai_said, text),
     prompt_provider_string("finish_reason", finish),
     prompt_provider_no_member
 };
 
 
-static const prompt_provider_member_t  prompt_provider_openai_chunk[] = {
-    prompt_provider_object("delta", prompt_provider_openai_message),
+static const prompt_provider_member_t  provider_openai_chunk[] = {
+    prompt_provider_object("delta", provider_openai_message),
     prompt_provider_string("finish_reason", finish),
     prompt_provider_no_member
 };
 
 
-static const prompt_provider_member_t  prompt_provider_openai_number[] = {
+static const prompt_provider_member_t  provider_openai_number[] = {
     prompt_provider_count("index", index),
     prompt_provider_no_member
 };
@@ -247,7 +228,7 @@ static const prompt_provider_member_t  prompt_provider_openai_number[] = {
  * number may stand behind its text, so it is read twice.
  */
 static bool
-prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
+provider_openai_is_choice(prompt_provider_reader_t *reader)
 {
     prompt_json_scan_t         before;
     prompt_provider_stream_t  *stream;
@@ -256,7 +237,7 @@ prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
     before = reader->scan;
     reader->index = PROMPT_USAGE_UNKNOWN;
 
-    if (!prompt_provider_read_object(reader, prompt_provider_openai_number)) {
+    if (!prompt_provider_read_object(reader, provider_openai_number)) {
         return false;
     }
 
@@ -282,7 +263,7 @@ prompt_provider_openai_is_choice(prompt_provider_reader_t *reader)
 
 /* One choice counts, the first: n is refused in params. */
 static void
-prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
+provider_openai_choices(prompt_provider_reader_t *reader, void *to)
 {
     bool  read;
 
@@ -292,8 +273,7 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
         prompt_provider_forget(reader);
         reader->finish = prompt_str_absent;
 
-        (void) prompt_provider_read_first(reader,
-                                          prompt_provider_openai_choice);
+        (void) prompt_provider_read_first(reader, provider_openai_choice);
         return;
     }
 
@@ -309,22 +289,20 @@ prompt_provider_openai_choices(prompt_provider_reader_t *reader, void *to)
         if (read) {
             prompt_json_scan_skip(&reader->scan);
 
-        } else if (prompt_provider_openai_is_choice(reader)) {
+        } else if (provider_openai_is_choice(reader)) {
             reader->stream->found = true;
-            read = prompt_provider_read_object(reader,
-                                               prompt_provider_openai_chunk);
+            read = prompt_provider_read_object(reader, provider_openai_chunk);
         }
     }
 }
 
 
 /* and what others have, each in its own way: caches, searches, tools, fees */
-static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
+static const prompt_provider_member_t  provider_openai_usage[] = {
     prompt_provider_count("prompt_tokens", counts.in),
     prompt_provider_count("completion_tokens", counts.out),
     prompt_provider_count("total_tokens", counts.total),
-    prompt_provider_count("prompt_tokens_details.cached_tokens",
-                          counts.cached),
+    prompt_provider_count("prompt_tokens_details.cached_tokens", counts.cached),
     prompt_provider_count("prompt_tokens_details.cache_write_tokens",
                           counts.cache_write),
     prompt_provider_more("prompt_tokens_details.audio_tokens"),
@@ -351,8 +329,8 @@ static const prompt_provider_member_t  prompt_provider_openai_usage[] = {
 
 
 /* of an event, too: usage is null in all of them but one */
-static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
-    prompt_provider_member("choices", prompt_provider_openai_choices, text),
+static const prompt_provider_member_t  provider_openai_answer[] = {
+    prompt_provider_member("choices", provider_openai_choices, text),
     prompt_provider_member("usage", prompt_provider_read_usage, counts),
     prompt_provider_usual("service_tier", PROMPT_PROVIDER_TIERS),
     prompt_provider_member("error", prompt_provider_read_error, error),
@@ -362,7 +340,7 @@ static const prompt_provider_member_t  prompt_provider_openai_answer[] = {
 
 /* a refusal stands in the place of content, or there is none */
 static void
-prompt_provider_openai_event(prompt_provider_reader_t *reader)
+provider_openai_event(prompt_provider_reader_t *reader)
 {
     prompt_provider_text_t    *text;
     prompt_provider_stream_t  *stream;
@@ -390,11 +368,11 @@ const prompt_provider_format_t  prompt_provider_openai = {
     .name = prompt_str_init("openai"),
     .system = prompt_str_init("openai"),
     .path = prompt_str_init("/v1/chat/completions"),
-    .write = prompt_provider_openai_write,
-    .params = prompt_provider_openai_params,
-    .answer = prompt_provider_openai_answer,
-    .usage = prompt_provider_openai_usage,
-    .events = prompt_provider_openai_answer,
-    .event = prompt_provider_openai_event,
+    .write = provider_openai_write,
+    .params = provider_openai_params,
+    .answer = provider_openai_answer,
+    .usage = provider_openai_usage,
+    .events = provider_openai_answer,
+    .event = provider_openai_event,
     .done = prompt_str_init("[DONE]")
 };

@@ -14,7 +14,7 @@ typedef struct {
     const prompt_provider_rules_t   *rules;
     prompt_str_t                     at;     /* `params`, or a fallback */
     prompt_fault_t                  *fault;
-} prompt_provider_params_t;
+} provider_params_t;
 
 
 bool
@@ -57,7 +57,7 @@ prompt_provider_param(const prompt_provider_param_t *table, prompt_str_t name)
 
 /* whether a member bounds the tokens of the output, under whichever name */
 static bool
-prompt_provider_is_max_tokens(prompt_str_t max_tokens_as, prompt_str_t name,
+provider_is_max_tokens(prompt_str_t max_tokens_as, prompt_str_t name,
     const prompt_provider_param_t *param)
 {
     return (param != NULL && param->bound)
@@ -121,7 +121,7 @@ prompt_provider_limited(const prompt_provider_request_t *request)
 
     while (value != NULL
            && (value->type == PROMPT_JSON_NULL
-               || !prompt_provider_is_max_tokens(request->max_tokens_as,
+               || !provider_is_max_tokens(request->max_tokens_as,
                        value->name,
                        prompt_provider_param(request->format->params,
                                              value->name))))
@@ -135,7 +135,7 @@ prompt_provider_limited(const prompt_provider_request_t *request)
 
 /* a fault of a member: words, and the text that they end with */
 static prompt_check_t
-prompt_provider_param_wrong(prompt_provider_params_t *check, prompt_str_t name,
+provider_param_wrong(provider_params_t *check, prompt_str_t name,
     const char *words, prompt_str_t text)
 {
     prompt_str_t  field, all;
@@ -153,7 +153,7 @@ prompt_provider_param_wrong(prompt_provider_params_t *check, prompt_str_t name,
 
 
 static prompt_check_t
-prompt_provider_check_allowed(prompt_provider_params_t *check,
+provider_check_allowed(provider_params_t *check,
     prompt_str_t member, prompt_str_t name)
 {
     prompt_str_t  shown;
@@ -164,16 +164,15 @@ prompt_provider_check_allowed(prompt_provider_params_t *check,
 
     shown = prompt_fault_excerpt(check->arena, name);
 
-    return prompt_provider_param_wrong(check, member, "is sent only where the "
-                                       "operator allows it: leave it out, or "
-                                       "have the provider's prompt_provider "
-                                       "say allow=", shown);
+    return provider_param_wrong(check, member, "is sent only where the "
+                                "operator allows it: leave it out, or "
+                                "have the provider's prompt_provider "
+                                "say allow=", shown);
 }
 
 
 static prompt_check_t
-prompt_provider_check_max_tokens(prompt_provider_params_t *check,
-    const prompt_json_t *value)
+provider_check_max_tokens(provider_params_t *check, const prompt_json_t *value)
 {
     int64_t       n, most;
     prompt_str_t  number;
@@ -181,9 +180,9 @@ prompt_provider_check_max_tokens(prompt_provider_params_t *check,
     most = check->rules->max_tokens;
 
     if (!prompt_json_integer(value, &n) || n <= 0) {
-        return prompt_provider_param_wrong(check, value->name,
-                                           "must be a positive integer",
-                                           prompt_str(""));
+        return provider_param_wrong(check, value->name,
+                                    "must be a positive integer",
+                                    prompt_str(""));
     }
 
     if (most == 0 || n <= most) {
@@ -192,15 +191,15 @@ prompt_provider_check_max_tokens(prompt_provider_params_t *check,
 
     number = prompt_arena_printf(check->arena, "%lld", (long long) most);
 
-    return prompt_provider_param_wrong(check, value->name,
-                                       "must not be greater than the "
-                                       "max_tokens of the model's provider, ",
-                                       number);
+    return provider_param_wrong(check, value->name,
+                                "must not be greater than the "
+                                "max_tokens of the model's provider, ",
+                                number);
 }
 
 
 /* what describes a tool that whoever asks runs himself */
-static const prompt_str_t  prompt_provider_tool_members =
+static const prompt_str_t  provider_tool_members =
     prompt_str_init("type,function,custom,name,description,parameters,strict,"
                     "format,input_schema,cache_control,functionDeclarations");
 
@@ -210,8 +209,7 @@ static const prompt_str_t  prompt_provider_tool_members =
  * it has; or, where it has no type, by its member alone.
  */
 static prompt_check_t
-prompt_provider_check_tool(prompt_provider_params_t *check,
-    const prompt_json_t *tool)
+provider_check_tool(provider_params_t *check, const prompt_json_t *tool)
 {
     prompt_str_t          type;
     prompt_check_t        rc;
@@ -222,21 +220,19 @@ prompt_provider_check_tool(prompt_provider_params_t *check,
     if (type.data != NULL
         && !prompt_provider_allows(prompt_str("function,custom"), type))
     {
-        return prompt_provider_check_allowed(check, prompt_str("tools"), type);
+        return provider_check_allowed(check, prompt_str("tools"), type);
     }
 
     rc = PROMPT_CHECK_OK;
     member = tool->type == PROMPT_JSON_OBJECT ? tool->first : NULL;
 
-    for ( /* void */ ; member != NULL && rc == PROMPT_CHECK_OK;
-          member = member->next)
-    {
-        if (!prompt_provider_allows(prompt_provider_tool_members,
-                                    member->name))
-        {
-            rc = prompt_provider_check_allowed(check, prompt_str("tools"),
-                                               member->name);
+    while (member != NULL && rc == PROMPT_CHECK_OK) {
+        if (!prompt_provider_allows(provider_tool_members, member->name)) {
+            rc = provider_check_allowed(check, prompt_str("tools"),
+                                        member->name);
         }
+
+        member = member->next;
     }
 
     return rc;
@@ -244,8 +240,7 @@ prompt_provider_check_tool(prompt_provider_params_t *check,
 
 
 static prompt_check_t
-prompt_provider_check_tools(prompt_provider_params_t *check,
-    const prompt_json_t *tools)
+provider_check_tools(provider_params_t *check, const prompt_json_t *tools)
 {
     prompt_check_t        rc;
     const prompt_json_t  *tool;
@@ -253,8 +248,8 @@ prompt_provider_check_tools(prompt_provider_params_t *check,
     /* some formats would make one of what is none */
 
     if (tools->type != PROMPT_JSON_ARRAY) {
-        return prompt_provider_param_wrong(check, prompt_str("tools"),
-                                           "must be an array", prompt_str(""));
+        return provider_param_wrong(check, prompt_str("tools"),
+                                    "must be an array", prompt_str(""));
     }
 
     rc = PROMPT_CHECK_OK;
@@ -263,7 +258,7 @@ prompt_provider_check_tools(prompt_provider_params_t *check,
          tool != NULL && rc == PROMPT_CHECK_OK;
          tool = tool->next)
     {
-        rc = prompt_provider_check_tool(check, tool);
+        rc = provider_check_tool(check, tool);
     }
 
     return rc;
@@ -271,44 +266,41 @@ prompt_provider_check_tools(prompt_provider_params_t *check,
 
 
 static prompt_check_t
-prompt_provider_check_param(prompt_provider_params_t *check,
-    const prompt_json_t *value)
+provider_check_param(provider_params_t *check, const prompt_json_t *value)
 {
     const char                     *wrong;
     const prompt_provider_param_t  *param;
 
     param = prompt_provider_param(check->format->params, value->name);
 
-    if (prompt_provider_is_max_tokens(check->rules->max_tokens_as, value->name,
-                                      param))
+    if (provider_is_max_tokens(check->rules->max_tokens_as, value->name, param))
     {
-        return prompt_provider_check_max_tokens(check, value);
+        return provider_check_max_tokens(check, value);
     }
 
     if (param == NULL || param->rule == PROMPT_PARAM_ALLOWED) {
-        return prompt_provider_check_allowed(check, value->name, value->name);
+        return provider_check_allowed(check, value->name, value->name);
     }
 
     if (param->rule == PROMPT_PARAM_REFUSED) {
-        return prompt_provider_param_wrong(check, value->name,
-                                   prompt_str_eq(check->at,
-                                                 prompt_str("params"))
-                                   ? "means nothing to this model's provider: "
-                                     "leave it out; its format is "
-                                   : "means nothing to this model's provider: "
-                                     "make it null here; its format is ",
-                                   check->format->name);
+        return provider_param_wrong(check, value->name,
+                                    prompt_str_eq(check->at,
+                                                  prompt_str("params"))
+                                    ? "means nothing to this model's provider: "
+                                      "leave it out; its format is "
+                                    : "means nothing to this model's provider: "
+                                      "make it null here; its format is ",
+                                    check->format->name);
     }
 
     wrong = param->wrong != NULL ? param->wrong(value) : NULL;
 
     if (wrong != NULL) {
-        return prompt_provider_param_wrong(check, value->name, wrong,
-                                           prompt_str(""));
+        return provider_param_wrong(check, value->name, wrong, prompt_str(""));
     }
 
     return prompt_str_eq(value->name, prompt_str("tools"))
-           ? prompt_provider_check_tools(check, value) : PROMPT_CHECK_OK;
+           ? provider_check_tools(check, value) : PROMPT_CHECK_OK;
 }
 
 
@@ -318,11 +310,11 @@ prompt_provider_check_params(prompt_arena_t *arena,
     const prompt_provider_rules_t *rules, prompt_str_t at,
     const prompt_json_t *params, prompt_fault_t *fault)
 {
-    prompt_check_t            rc;
-    const prompt_json_t      *value;
-    prompt_provider_params_t  check;
+    prompt_check_t        rc;
+    provider_params_t     check;
+    const prompt_json_t  *value;
 
-    check = (prompt_provider_params_t) { arena, format, rules, at, fault };
+    check = (provider_params_t) { arena, format, rules, at, fault };
     rc = PROMPT_CHECK_OK;
 
     for (value = params->first;
@@ -333,7 +325,7 @@ prompt_provider_check_params(prompt_arena_t *arena,
             && !prompt_str_eq(value->name, prompt_str("model"))
             && !prompt_str_eq(value->name, prompt_str("fallbacks")))
         {
-            rc = prompt_provider_check_param(&check, value);
+            rc = provider_check_param(&check, value);
         }
     }
 

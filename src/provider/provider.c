@@ -7,10 +7,10 @@
 #include "prompt/text.h"
 
 
-#define prompt_provider_entry(name)  &prompt_provider_##name,
+#define provider_entry(name)  &prompt_provider_##name,
 
-static const prompt_provider_format_t *const  prompt_provider_formats[] = {
-    PROMPT_PROVIDER_FORMATS(prompt_provider_entry)
+static const prompt_provider_format_t *const  provider_formats[] = {
+    PROMPT_PROVIDER_FORMATS(provider_entry)
 };
 
 
@@ -18,11 +18,11 @@ static const prompt_provider_format_t *const  prompt_provider_formats[] = {
 typedef struct {
     const char  *before;
     const char  *after;
-} prompt_provider_words_t;
+} provider_words_t;
 
 #define PROMPT_PROVIDER_REFUSAL  "the provider refused the request with status "
 
-static const prompt_provider_words_t  prompt_provider_words[] = {
+static const provider_words_t  provider_words[] = {
     { NULL, NULL },
     { PROMPT_PROVIDER_REFUSAL, "" },
     { "the provider refused the service's credentials with status ", "" },
@@ -34,11 +34,11 @@ static const prompt_provider_words_t  prompt_provider_words[] = {
 };
 
 /* of FAILED, under 2xx and under 3xx */
-static const prompt_provider_words_t  prompt_provider_reported = {
+static const provider_words_t  provider_reported = {
     "the provider reported an error with status ", ""
 };
 
-static const prompt_provider_words_t  prompt_provider_redirected = {
+static const provider_words_t  provider_redirected = {
     "the provider answered with a redirect, status ", ", which is not followed"
 };
 
@@ -48,11 +48,11 @@ prompt_provider_format(prompt_str_t name)
 {
     size_t  i;
 
-    for (i = 0; i < sizeof(prompt_provider_formats)
-                    / sizeof(prompt_provider_formats[0]); i++)
+    for (i = 0; i < sizeof(provider_formats)
+                    / sizeof(provider_formats[0]); i++)
     {
-        if (prompt_str_eq(name, prompt_provider_formats[i]->name)) {
-            return prompt_provider_formats[i];
+        if (prompt_str_eq(name, provider_formats[i]->name)) {
+            return provider_formats[i];
         }
     }
 
@@ -60,26 +60,9 @@ prompt_provider_format(prompt_str_t name)
 }
 
 
-prompt_check_t
-prompt_provider_unsaid(prompt_arena_t *arena, const prompt_message_t *message,
-    const char *member, const char *words, prompt_fault_t *fault)
-{
-    prompt_str_t  field;
-
-    field = prompt_message_field(arena, message);
-
-    if (field.data != NULL) {
-        field = prompt_arena_printf(arena, "%.*s%s", prompt_str_arg(field),
-                                    member);
-    }
-
-    return prompt_text_fault(arena, field, words, fault);
-}
-
-
 /* system messages: before all others, and in the place of that of params */
 static prompt_check_t
-prompt_provider_check_system(prompt_arena_t *arena,
+provider_check_system(prompt_arena_t *arena,
     const prompt_provider_request_t *request, prompt_fault_t *fault)
 {
     size_t        i, leading;
@@ -90,7 +73,9 @@ prompt_provider_check_system(prompt_arena_t *arena,
 
     for (i = leading; i < request->messages.count; i++) {
         if (prompt_provider_is_system(&request->messages.list[i])) {
-            return prompt_provider_unsaid(arena, &request->messages.list[i], "",
+            return prompt_text_fault(arena,
+                       prompt_message_field(arena, &request->messages.list[i],
+                                            "", ""),
                        "is a system message: the provider of this model takes "
                        "them only before all others", fault);
         }
@@ -129,7 +114,7 @@ prompt_provider_is_object(prompt_str_t text)
 
 /* empty ones are {} */
 static prompt_check_t
-prompt_provider_check_calls(prompt_arena_t *arena,
+provider_check_calls(prompt_arena_t *arena,
     const prompt_message_t *message, prompt_fault_t *fault)
 {
     size_t  i;
@@ -160,14 +145,14 @@ prompt_provider_check(prompt_arena_t *arena,
 
     format = request->format;
     rc = format->instructions.data != NULL
-         ? prompt_provider_check_system(arena, request, fault)
+         ? provider_check_system(arena, request, fault)
          : PROMPT_CHECK_OK;
 
     for (i = 0; rc == PROMPT_CHECK_OK && i < request->messages.count; i++) {
         message = &request->messages.list[i];
 
         if (format->parsed) {
-            rc = prompt_provider_check_calls(arena, message, fault);
+            rc = provider_check_calls(arena, message, fault);
         }
 
         if (rc == PROMPT_CHECK_OK && format->check != NULL) {
@@ -181,7 +166,7 @@ prompt_provider_check(prompt_arena_t *arena,
 
 /* what is no count of tokens is unknown */
 static int64_t
-prompt_provider_known(int64_t count)
+provider_known(int64_t count)
 {
     return prompt_usage_known(count) ? count : PROMPT_USAGE_UNKNOWN;
 }
@@ -189,7 +174,7 @@ prompt_provider_known(int64_t count)
 
 /* a part that is not told is none; *bad: it is told, and no count */
 static int64_t
-prompt_provider_counted(int64_t count, bool *bad)
+provider_counted(int64_t count, bool *bad)
 {
     *bad = *bad || count == PROMPT_USAGE_BAD || count > PROMPT_LIMIT_TOKENS;
 
@@ -199,16 +184,16 @@ prompt_provider_counted(int64_t count, bool *bad)
 
 /* False: what is told of writes to a cache is no sum of its parts. */
 static bool
-prompt_provider_written(const prompt_usage_counts_t *counts,
+provider_written(const prompt_usage_counts_t *counts,
     prompt_usage_t *usage, int64_t *written)
 {
     bool     bad;
     int64_t  minutes, hour;
 
     bad = false;
-    minutes = prompt_provider_counted(counts->cache_write_5m, &bad);
-    hour = prompt_provider_counted(counts->cache_write_1h, &bad);
-    *written = prompt_provider_counted(counts->cache_write, &bad);
+    minutes = provider_counted(counts->cache_write_5m, &bad);
+    hour = provider_counted(counts->cache_write_1h, &bad);
+    *written = provider_counted(counts->cache_write, &bad);
 
     if (counts->cache_write == PROMPT_USAGE_UNKNOWN) {
         *written = minutes + hour;
@@ -235,7 +220,7 @@ prompt_provider_written(const prompt_usage_counts_t *counts,
 
 
 static void
-prompt_provider_usage_in(const prompt_provider_format_t *format,
+provider_usage_in(const prompt_provider_format_t *format,
     const prompt_usage_counts_t *counts, prompt_usage_t *usage)
 {
     bool     bad, parts, tools;
@@ -247,9 +232,9 @@ prompt_provider_usage_in(const prompt_provider_format_t *format,
           && counts->cached_also != told;
 
     tools = false;
-    in = counts->in + prompt_provider_counted(counts->tool_in, &tools);
-    cached = prompt_provider_counted(told, &bad);
-    parts = prompt_provider_written(counts, usage, &written) && !bad;
+    in = counts->in + provider_counted(counts->tool_in, &tools);
+    cached = provider_counted(told, &bad);
+    parts = provider_written(counts, usage, &written) && !bad;
 
     if (format->cached_apart) {
         in += cached + written;
@@ -257,7 +242,7 @@ prompt_provider_usage_in(const prompt_provider_format_t *format,
     }
 
     usage->in = counts->in < 0 || tools ? PROMPT_USAGE_UNKNOWN
-                                        : prompt_provider_known(in);
+                                        : provider_known(in);
 
     if (parts && cached + written <= usage->in) {
         usage->cached = told;
@@ -271,7 +256,7 @@ prompt_provider_usage_in(const prompt_provider_format_t *format,
 
 
 static void
-prompt_provider_usage_out(const prompt_provider_format_t *format,
+provider_usage_out(const prompt_provider_format_t *format,
     const prompt_usage_counts_t *counts, prompt_usage_t *usage)
 {
     bool     bad;
@@ -279,7 +264,7 @@ prompt_provider_usage_out(const prompt_provider_format_t *format,
 
     bad = false;
     out = counts->out;
-    reasoning = prompt_provider_counted(counts->reasoning, &bad);
+    reasoning = provider_counted(counts->reasoning, &bad);
     total = counts->total - usage->in;
 
     if (format->reasoning_apart) {
@@ -298,10 +283,10 @@ prompt_provider_usage_out(const prompt_provider_format_t *format,
         out = usage->in >= 0 && total > out ? total : out;
     }
 
-    usage->out = bad ? PROMPT_USAGE_UNKNOWN : prompt_provider_known(out);
+    usage->out = bad ? PROMPT_USAGE_UNKNOWN : provider_known(out);
 
     if (usage->out >= 0) {
-        usage->reasoning = prompt_provider_known(counts->reasoning);
+        usage->reasoning = provider_known(counts->reasoning);
     }
 }
 
@@ -313,14 +298,14 @@ prompt_provider_usage(const prompt_provider_format_t *format,
     *usage = prompt_usage_unknown;
     usage->more = counts->more > 0;
 
-    prompt_provider_usage_in(format, counts, usage);
-    prompt_provider_usage_out(format, counts, usage);
+    provider_usage_in(format, counts, usage);
+    provider_usage_out(format, counts, usage);
 }
 
 
 /* the text of an answer, whole */
 static bool
-prompt_provider_output(prompt_arena_t *arena,
+provider_output(prompt_arena_t *arena,
     const prompt_provider_text_t *text, prompt_str_t *output)
 {
     *output = text->only.len != 0 ? text->only : prompt_str("");
@@ -357,7 +342,7 @@ prompt_provider_finish(prompt_arena_t *arena, bool refused, prompt_str_t word,
 
 /* what a status other than 2xx means */
 static prompt_provider_outcome_t
-prompt_provider_status(const prompt_provider_reader_t *reader, unsigned status)
+provider_status(const prompt_provider_reader_t *reader, unsigned status)
 {
     switch (status) {
 
@@ -388,17 +373,17 @@ prompt_str_t
 prompt_provider_message(prompt_arena_t *arena,
     prompt_provider_outcome_t outcome, unsigned status)
 {
-    const prompt_provider_words_t  *words;
+    const provider_words_t  *words;
 
     if (outcome == PROMPT_PROVIDER_DONE) {
         return prompt_str("");
     }
 
-    words = &prompt_provider_words[outcome];
+    words = &provider_words[outcome];
 
     if (outcome == PROMPT_PROVIDER_FAILED && status >= 200 && status < 400) {
-        words = status < 300 ? &prompt_provider_reported
-                             : &prompt_provider_redirected;
+        words = status < 300 ? &provider_reported
+                             : &provider_redirected;
     }
 
     return prompt_arena_printf(arena, "%s%u%s", words->before, status,
@@ -408,31 +393,43 @@ prompt_provider_message(prompt_arena_t *arena,
 
 /* the outcome of a body that came with 2xx; false when memory is short */
 static bool
-prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
+provider_success(prompt_provider_reader_t *reader, bool is_json,
     prompt_provider_answer_t *answer)
 {
+    bool                     refused;
+    prompt_provider_text_t  *text;
+
+    text = &reader->text;
     prompt_provider_usage(reader->format, &reader->counts, &answer->usage);
 
     if (reader->error) {
         answer->outcome = PROMPT_PROVIDER_FAILED;
-
-    } else if (!is_json || reader->text.strange || !reader->text.found) {
-        answer->outcome = PROMPT_PROVIDER_UNREADABLE;
-
-    } else {
-        answer->outcome = PROMPT_PROVIDER_DONE;
-
-        return prompt_provider_output(reader->arena, &reader->text,
-                                      &answer->output)
-               && prompt_provider_finish(reader->arena, reader->refused,
-                                         reader->finish, &answer->finish)
-               && prompt_provider_list(reader->arena, &reader->calls,
-                                       &answer->tool_calls)
-               && prompt_provider_list(reader->arena, &reader->opaque,
-                                       &answer->opaque);
+        return true;
     }
 
-    return true;
+    if (!is_json || text->strange || !text->found) {
+        answer->outcome = PROMPT_PROVIDER_UNREADABLE;
+        return true;
+    }
+
+    answer->outcome = PROMPT_PROVIDER_DONE;
+
+    /* why the model refused stands in the place of what it said */
+
+    refused = text->only.len == 0 && text->parts.len == 0
+              && reader->refusal.len != 0;
+
+    if (refused) {
+        prompt_provider_add(text, reader->refusal);
+    }
+
+    return provider_output(reader->arena, text, &answer->output)
+           && prompt_provider_finish(reader->arena, refused, reader->finish,
+                                     &answer->finish)
+           && prompt_provider_list(reader->arena, &reader->calls,
+                                   &answer->tool_calls)
+           && prompt_provider_list(reader->arena, &reader->opaque,
+                                   &answer->opaque);
 }
 
 
@@ -441,7 +438,7 @@ prompt_provider_success(prompt_provider_reader_t *reader, bool is_json,
  * may repeat them, and are not kept.  False when memory is short.
  */
 static bool
-prompt_provider_failed(const prompt_provider_reader_t *reader, unsigned status,
+provider_failed(const prompt_provider_reader_t *reader, unsigned status,
     prompt_provider_answer_t *answer)
 {
     prompt_buf_t  said;
@@ -487,16 +484,16 @@ prompt_provider_answer(prompt_arena_t *arena,
             format->read(&reader);
         }
 
-        done = prompt_provider_success(&reader, is_json, answer);
+        done = provider_success(&reader, is_json, answer);
 
     } else {
         (void) !prompt_provider_walk(&reader, body, prompt_provider_failure);
-        answer->outcome = prompt_provider_status(&reader, status);
+        answer->outcome = provider_status(&reader, status);
         done = true;
     }
 
     done = done && reader.scan.error.status != PROMPT_JSON_NOMEM
-           && prompt_provider_failed(&reader, status, answer);
+           && provider_failed(&reader, status, answer);
 
     prompt_buf_free(&reader.text.parts);
     prompt_buf_free(&reader.calls);

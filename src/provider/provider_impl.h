@@ -54,6 +54,7 @@ struct prompt_provider_reader_s {
     const prompt_provider_format_t  *format;
     prompt_provider_stream_t        *stream;    /* NULL: it came whole */
     prompt_json_scan_t               scan;
+    bool                             escaped;   /* there are backslashes */
     bool                             error;     /* is there and not null */
     prompt_provider_codes_t          codes;
     prompt_provider_codes_t          details;   /* the codes in them */
@@ -62,8 +63,7 @@ struct prompt_provider_reader_s {
     prompt_usage_counts_t            counts;
     bool                             used;      /* the event has usage */
 
-    bool                             content;   /* of the message: is text */
-    prompt_str_t                     refusal;   /* in its place */
+    prompt_str_t                     refusal;   /* in place of a text */
     prompt_str_t                     type;      /* of the event */
     prompt_str_t                     part_type;
     prompt_str_t                     part_text;
@@ -75,7 +75,6 @@ struct prompt_provider_reader_s {
     bool                             no_key;    /* the error is about our
                                                    credentials */
     int64_t                          retry;     /* ms, it says; or UNKNOWN */
-    bool                             refused;   /* the text is a refusal */
     prompt_str_t                     reason;    /* beside finish, or for it */
     prompt_str_t                     item_type; /* of what has parts */
     prompt_str_t                     item;      /* of an event: its JSON */
@@ -233,11 +232,6 @@ prompt_provider_is_system(const prompt_message_t *message)
     return message->role == PROMPT_ROLE_SYSTEM
            || message->role == PROMPT_ROLE_DEVELOPER;
 }
-
-/* A fault of a message, or of its member (`.provider.opaque`); or NOMEM. */
-prompt_check_t prompt_provider_unsaid(prompt_arena_t *arena,
-    const prompt_message_t *message, const char *member, const char *words,
-    prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /* Whether a text is an object as JSON has it. */
 bool prompt_provider_is_object(prompt_str_t text);
@@ -409,8 +403,7 @@ void prompt_provider_read_usual(prompt_provider_reader_t *reader,
  * to prompt_str_t: a string as it is; of anything else but null the JSON text
  * without white space around its parts, in the arena
  */
-void prompt_provider_read_arguments(prompt_provider_reader_t *reader,
-    void *to);
+void prompt_provider_read_arguments(prompt_provider_reader_t *reader, void *to);
 
 /*
  * to counts: by the format's table.  In an event, what it does not name stays
@@ -493,6 +486,10 @@ void prompt_provider_forget(prompt_provider_reader_t *reader);
 void prompt_provider_stream_failed(prompt_provider_stream_t *stream,
     prompt_buf_status_t status);
 
+/* Adds to a buffer of the stream, within the limit of all. */
+void prompt_provider_stream_add(prompt_provider_stream_t *stream,
+    prompt_buf_t *to, prompt_str_t text);
+
 /* Nothing more can come of it, unless that is known. */
 void prompt_provider_stream_fail(prompt_provider_stream_t *stream,
     prompt_provider_outcome_t outcome);
@@ -521,10 +518,6 @@ void prompt_provider_event_refusal(prompt_provider_reader_t *reader,
  */
 void prompt_provider_event_tool(prompt_provider_reader_t *reader);
 void prompt_provider_event_more(prompt_provider_reader_t *reader);
-
-/* Adds to a buffer of the stream, within the limit of all. */
-void prompt_provider_event_add(prompt_provider_reader_t *reader,
-    prompt_buf_t *to, prompt_str_t text);
 
 /*
  * What finishes the answer; empty and absent ones are passed over.  last: it

@@ -23,7 +23,7 @@ prompt_provider_begin(prompt_provider_reader_t *reader, prompt_arena_t *arena,
 
 /* False: memory. */
 static bool
-prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
+provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
 {
     prompt_str_t  mended;
 
@@ -40,6 +40,7 @@ prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
     }
 
     prompt_json_scan_init(&reader->scan, mended, PROMPT_LIMIT_ANSWER_DEPTH);
+    reader->escaped = memchr(mended.data, '\\', mended.len) != NULL;
 
     return true;
 }
@@ -47,7 +48,7 @@ prompt_provider_open(prompt_provider_reader_t *reader, prompt_str_t text)
 
 /* An error may stand in an array. */
 static bool
-prompt_provider_read_all(prompt_provider_reader_t *reader,
+provider_read_all(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
     return prompt_json_scan_type(&reader->scan) == PROMPT_JSON_ARRAY
@@ -60,8 +61,8 @@ bool
 prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
     const prompt_provider_member_t *members)
 {
-    return prompt_provider_open(reader, text)
-           && prompt_provider_read_all(reader, members)
+    return provider_open(reader, text)
+           && provider_read_all(reader, members)
            && prompt_json_scan_end(&reader->scan);
 }
 
@@ -71,7 +72,7 @@ prompt_provider_walk(prompt_provider_reader_t *reader, prompt_str_t text,
  * is written in two ways is one.  False at the end, or an error.
  */
 static bool
-prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
+provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 {
     prompt_json_t       *value;
     prompt_json_scan_t   quoted;
@@ -80,7 +81,9 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
         return false;
     }
 
-    if (name->len == 0 || memchr(name->data, '\\', name->len) == NULL) {
+    if (!reader->escaped || name->len == 0
+        || memchr(name->data, '\\', name->len) == NULL)
+    {
         return true;
     }
 
@@ -102,7 +105,7 @@ prompt_provider_next(prompt_provider_reader_t *reader, prompt_str_t *name)
 
 
 static bool
-prompt_provider_begins(prompt_str_t text, prompt_str_t with)
+provider_begins(prompt_str_t text, prompt_str_t with)
 {
     return text.len >= with.len && memcmp(text.data, with.data, with.len) == 0;
 }
@@ -110,7 +113,7 @@ prompt_provider_begins(prompt_str_t text, prompt_str_t with)
 
 /* What was read of an object is forgotten: there is another in its place. */
 static void
-prompt_provider_reset(prompt_provider_reader_t *reader,
+provider_reset(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *member, prompt_str_t way)
 {
     char  *to;
@@ -118,7 +121,7 @@ prompt_provider_reset(prompt_provider_reader_t *reader,
     for ( /* void */ ; member->name.data != NULL; member++) {
         to = (char *) reader + member->offset;
 
-        if (!prompt_provider_begins(member->name, way)) {
+        if (!provider_begins(member->name, way)) {
             continue;
         }
 
@@ -142,21 +145,27 @@ prompt_provider_reset(prompt_provider_reader_t *reader,
  * first that is deeper within it; NULL: none of them is known.
  */
 static const prompt_provider_member_t *
-prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
+provider_find(const prompt_provider_member_t *member, prompt_str_t way,
     prompt_str_t name)
 {
+    char         first;
     size_t       len;
     const char  *at;
 
+    if (name.len == 0) {
+        return NULL;
+    }
+
     len = way.len + name.len;
+    first = way.len != 0 ? way.data[0] : name.data[0];
 
     for ( /* void */ ; member->name.data != NULL; member++) {
         at = member->name.data;
 
-        if (member->name.len >= len
+        if (at[0] == first && member->name.len >= len
             && (member->name.len == len || at[len] == '.')
             && memcmp(at + way.len, name.data, name.len) == 0
-            && memcmp(at, way.data, way.len) == 0)
+            && (way.len == 0 || memcmp(at, way.data, way.len) == 0))
         {
             return member;
         }
@@ -167,7 +176,7 @@ prompt_provider_find(const prompt_provider_member_t *member, prompt_str_t way,
 
 
 static void
-prompt_provider_read_member(prompt_provider_reader_t *reader,
+provider_read_member(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *member)
 {
     if (member->read != NULL) {
@@ -184,7 +193,7 @@ prompt_provider_read_member(prompt_provider_reader_t *reader,
 
 /* Reads the object that way leads to; false (passed over): it is none. */
 static bool
-prompt_provider_read_way(prompt_provider_reader_t *reader,
+provider_read_way(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members, prompt_str_t way)
 {
     bool                             again;
@@ -198,33 +207,34 @@ prompt_provider_read_way(prompt_provider_reader_t *reader,
         return false;
     }
 
-    while (prompt_provider_next(reader, &name)) {
-        member = prompt_provider_find(members, way, name);
+    while (provider_next(reader, &name)) {
+        member = provider_find(members, way, name);
 
         if (member == NULL) {
             prompt_json_scan_skip(&reader->scan);
             continue;
         }
 
-        table = member->members;
-        inner = prompt_str("");
+        if (member->name.len == way.len + name.len) {
+            table = member->members;
+            inner = prompt_str("");
 
-        if (member->name.len != way.len + name.len) {
+            if (table == NULL) {
+                provider_read_member(reader, member);
+                continue;
+            }
+
+        } else {
             table = members;
             inner = prompt_str_of(member->name.data, way.len + name.len + 1);
         }
 
-        if (table == NULL) {
-            prompt_provider_read_member(reader, member);
-            continue;
-        }
-
         if (again) {
-            prompt_provider_reset(reader, table, inner);
+            provider_reset(reader, table, inner);
         }
 
         again = true;
-        (void) prompt_provider_read_way(reader, table, inner);
+        (void) provider_read_way(reader, table, inner);
     }
 
     return true;
@@ -235,7 +245,7 @@ bool
 prompt_provider_read_object(prompt_provider_reader_t *reader,
     const prompt_provider_member_t *members)
 {
-    return prompt_provider_read_way(reader, members, prompt_str(""));
+    return provider_read_way(reader, members, prompt_str(""));
 }
 
 
@@ -346,6 +356,16 @@ prompt_provider_read_thinking(prompt_provider_reader_t *reader, void *to)
 }
 
 
+/* mostly nothing is in it yet */
+static void
+provider_empty(prompt_buf_t *buf)
+{
+    if (buf->len != 0 || buf->status != PROMPT_BUF_OK) {
+        prompt_buf_free(buf);
+    }
+}
+
+
 void
 prompt_provider_forget_text(prompt_provider_text_t *text)
 {
@@ -353,8 +373,7 @@ prompt_provider_forget_text(prompt_provider_text_t *text)
     text->strange = false;
     text->only = prompt_str_absent;
 
-    prompt_buf_free(&text->parts);
-    prompt_buf_init(&text->parts, PROMPT_LIMIT_ANSWER_MAX);
+    provider_empty(&text->parts);
 }
 
 
@@ -364,12 +383,10 @@ prompt_provider_forget(prompt_provider_reader_t *reader)
     prompt_provider_forget_text(&reader->text);
 
     if (reader->stream == NULL) {
-        prompt_buf_free(&reader->calls);
-        prompt_buf_free(&reader->opaque);
+        provider_empty(&reader->calls);
+        provider_empty(&reader->opaque);
     }
 
-    reader->content = false;
-    reader->refused = false;
     reader->refusal = prompt_str_absent;
 }
 
@@ -515,8 +532,7 @@ const prompt_provider_member_t  prompt_provider_part[] = {
     prompt_provider_string("text", part_text),
     prompt_provider_string("id", tool.id),
     prompt_provider_string("name", tool.name),
-    prompt_provider_member("input", prompt_provider_read_arguments,
-                           tool.input),
+    prompt_provider_member("input", prompt_provider_read_arguments, tool.input),
     prompt_provider_string("refusal", refusal),
     prompt_provider_member("thinking", prompt_provider_read_thinking,
                            thinking.text),

@@ -43,8 +43,7 @@ provider_responses_says(const prompt_message_t *message, prompt_buf_t *out)
 
 
 static void
-provider_responses_calls(const prompt_message_call_t *call,
-    prompt_buf_t *out)
+provider_responses_calls(const prompt_message_call_t *call, prompt_buf_t *out)
 {
     prompt_provider_write_next(out);
     prompt_buf_literal(out, "{\"type\":\"function_call\"");
@@ -197,8 +196,7 @@ static const prompt_provider_member_t  provider_responses_item_members[] = {
 
 /* whether the item's type is one of these, with commas between them */
 static bool
-provider_responses_is(const prompt_provider_reader_t *reader,
-    const char *types)
+provider_responses_is(const prompt_provider_reader_t *reader, const char *types)
 {
     return prompt_provider_allows(prompt_str_from(types), reader->item_type);
 }
@@ -333,30 +331,18 @@ static const prompt_provider_member_t  provider_responses_answer[] = {
 static void
 provider_responses_read(prompt_provider_reader_t *reader)
 {
-    prompt_provider_text_t  *text;
-
-    text = &reader->text;
-
-    if (prompt_str_eq(reader->finish, prompt_str("failed"))
-        || prompt_str_eq(reader->finish, prompt_str("cancelled")))
+    if (prompt_provider_allows(prompt_str("failed,cancelled"), reader->finish))
     {
         reader->error = true;
 
-    } else if (prompt_str_eq(reader->finish, prompt_str("queued"))
-               || prompt_str_eq(reader->finish, prompt_str("in_progress")))
+    } else if (prompt_provider_allows(prompt_str("queued,in_progress"),
+                                      reader->finish))
     {
-        text->found = false;
+        reader->text.found = false;
     }
 
     if (reader->reason.len != 0) {
         reader->finish = reader->reason;
-    }
-
-    if (text->only.len == 0 && text->parts.len == 0
-        && reader->refusal.len != 0)
-    {
-        prompt_provider_add(text, reader->refusal);
-        reader->refused = true;
     }
 }
 

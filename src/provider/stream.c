@@ -338,8 +338,7 @@ static bool
 provider_stream_done(const prompt_provider_stream_t *stream,
     prompt_arena_t *arena, prompt_provider_answer_t *answer)
 {
-    answer->output = prompt_arena_copy(arena,
-                                       prompt_buf_view(&stream->output));
+    answer->output = prompt_arena_copy(arena, prompt_buf_view(&stream->output));
 
     return answer->output.data != NULL
            && prompt_provider_finish(arena, stream->refused && !stream->said,

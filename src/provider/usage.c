@@ -38,7 +38,7 @@ prompt_provider_read_count(prompt_provider_reader_t *reader, void *to)
 
 /* Whether a scalar, as it is written, is neither null, false, "" nor 0. */
 static bool
-prompt_provider_is_some(prompt_str_t text)
+provider_is_some(prompt_str_t text)
 {
     size_t  i;
 
@@ -62,7 +62,7 @@ prompt_provider_is_some(prompt_str_t text)
 
 /* Whether there is anything in a value; its depth has a limit. */
 static bool
-prompt_provider_is_any(prompt_provider_reader_t *reader)
+provider_is_any(prompt_provider_reader_t *reader)
 {
     bool                  any;
     const char           *start;
@@ -80,7 +80,7 @@ prompt_provider_is_any(prompt_provider_reader_t *reader)
         while (type == PROMPT_JSON_OBJECT ? prompt_json_scan_member(scan, &name)
                                           : prompt_json_scan_element(scan))
         {
-            any = prompt_provider_is_any(reader) || any;
+            any = provider_is_any(reader) || any;
         }
 
         return any;
@@ -89,8 +89,7 @@ prompt_provider_is_any(prompt_provider_reader_t *reader)
     start = scan->pos;
     prompt_json_scan_skip(scan);
 
-    return prompt_provider_is_some(prompt_str_of(start,
-                                                 (size_t) (scan->pos - start)));
+    return provider_is_some(prompt_str_of(start, (size_t) (scan->pos - start)));
 }
 
 
@@ -99,7 +98,7 @@ prompt_provider_read_more(prompt_provider_reader_t *reader, void *to)
 {
     int64_t  *more = to;
 
-    if (prompt_provider_is_any(reader)) {
+    if (provider_is_any(reader)) {
         *more = 1;
     }
 }

@@ -36,6 +36,17 @@ prompt_provider_write_next(prompt_buf_t *out)
 }
 
 
+/* a name of ours, which has nothing to be escaped */
+static void
+provider_write_word(const char *name, prompt_buf_t *out)
+{
+    prompt_provider_write_next(out);
+    prompt_buf_char(out, '"');
+    prompt_buf_str(out, prompt_str_from(name));
+    prompt_buf_literal(out, "\":");
+}
+
+
 void
 prompt_provider_write_part(const char *type, const char *name,
     prompt_str_t text, prompt_str_t detail, prompt_buf_t *out)
@@ -75,7 +86,7 @@ prompt_provider_write_content(const char *name,
     const prompt_message_t *message, const char *type,
     prompt_provider_image_pt image, prompt_buf_t *out)
 {
-    prompt_provider_write_name(prompt_str_from(name), out);
+    provider_write_word(name, out);
 
     if (message->nparts != 0) {
         prompt_buf_char(out, '[');
@@ -105,7 +116,7 @@ prompt_provider_write_text(const char *name, prompt_str_t text,
     prompt_buf_t *out)
 {
     if (text.data != NULL) {
-        prompt_provider_write_name(prompt_str_from(name), out);
+        provider_write_word(name, out);
         prompt_json_write_string(out, text);
     }
 }
@@ -120,7 +131,7 @@ prompt_provider_write_member(const prompt_json_t *from, const char *name,
     value = prompt_provider_get(from, name);
 
     if (value != NULL) {
-        prompt_provider_write_name(prompt_str_from(as), out);
+        provider_write_word(as, out);
         prompt_json_write(out, value);
     }
 }
@@ -220,8 +231,7 @@ prompt_provider_segment(prompt_str_t text, prompt_buf_t *out)
 
 
 void
-prompt_provider_uri(const prompt_provider_request_t *request,
-    prompt_buf_t *out)
+prompt_provider_uri(const prompt_provider_request_t *request, prompt_buf_t *out)
 {
     const prompt_provider_format_t  *format;
 
@@ -492,7 +502,6 @@ prompt_provider_request(const prompt_provider_request_t *request,
     prompt_json_t              params, number;
     prompt_provider_request_t  bounded;
 
-    bounded = *request;
     most = request->max_tokens != 0 ? request->max_tokens
                                     : request->format->max_tokens;
 
@@ -502,10 +511,13 @@ prompt_provider_request(const prompt_provider_request_t *request,
                                     sizeof(digits), "%" PRId64, most));
         params = *request->params;
         provider_put(&params, &number, "max_tokens", PROMPT_JSON_NUMBER);
+
+        bounded = *request;
         bounded.params = &params;
+        request = &bounded;
     }
 
     prompt_buf_char(out, '{');
-    provider_write_formed(&bounded, out);
+    provider_write_formed(request, out);
     prompt_buf_char(out, '}');
 }

@@ -10,6 +10,7 @@
 
 #include "regex/property.h"
 
+#include "base/bisect.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -71,28 +72,16 @@ static int
 prompt_regex_property_find(const prompt_regex_property_name_t *names,
     int count, prompt_str_t name)
 {
-    int  low, high, middle, order;
+    int  low, high, middle;
 
     low = 0;
     high = count;
+    prompt_bisect(low, high, middle,
+                  prompt_str_cmp(prompt_str_from(names[middle].name), name)
+                  < 0);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        order = prompt_str_cmp(name, prompt_str_from(names[middle].name));
-
-        if (order == 0) {
-            return middle;
-        }
-
-        if (order < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
-        }
-    }
-
-    return -1;
+    return low < count && prompt_str_eq(prompt_str_from(names[low].name), name)
+           ? low : -1;
 }
 
 
@@ -155,18 +144,7 @@ prompt_regex_edge(prompt_regex_edges_t *edges, uint32_t at)
 
     low = 0;
     high = edges->count;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-
-        if (edges->at[middle] < at) {
-            low = middle + 1;
-
-        } else {
-            high = middle;
-        }
-    }
-
+    prompt_bisect(low, high, middle, edges->at[middle] < at);
     place = &edges->at[low];
 
     if (low < edges->count && *place == at) {
@@ -355,20 +333,7 @@ prompt_regex_in_ranges(const prompt_regex_ranges_t *ranges, uint32_t cp)
 
     low = 0;
     high = ranges->count;
+    prompt_bisect(low, high, middle, ranges->ranges[middle].next <= cp);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-
-        if (cp < ranges->ranges[middle].first) {
-            high = middle;
-
-        } else if (cp >= ranges->ranges[middle].next) {
-            low = middle + 1;
-
-        } else {
-            return true;
-        }
-    }
-
-    return false;
+    return low < ranges->count && cp >= ranges->ranges[low].first;
 }

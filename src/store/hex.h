@@ -42,29 +42,7 @@ prompt_hex_number(char *out, uint64_t n, size_t bytes)
 }
 
 
-/* len bytes from twice as many digits at *p, which moves behind them */
-static inline bool
-prompt_hex_read(const char **p, uint8_t *out, size_t len)
-{
-    int     high, low;
-    size_t  i;
-
-    for (i = 0; i < len; i++, *p += 2) {
-        high = prompt_hex_digit((unsigned char) (*p)[0]);
-        low = prompt_hex_digit((unsigned char) (*p)[1]);
-
-        if ((high | low) < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (high << 4 | low);
-    }
-
-    return true;
-}
-
-
-/* a number of so many bytes, likewise */
+/* a number of so many bytes at *p, which moves behind its digits */
 static inline bool
 prompt_hex_read_number(const char **p, uint64_t *n, size_t bytes)
 {

@@ -99,19 +99,12 @@ prompt_trace_hex(const char *text, uint8_t *out, size_t len)
     size_t  i;
 
     for (i = 0; i < 2 * len; i++) {
-        if (prompt_hex_digit(text[i]) < 0
-            || (text[i] >= 'A' && text[i] <= 'F'))
-        {
+        if (text[i] >= 'A' && text[i] <= 'F') {
             return false;
         }
     }
 
-    for (i = 0; i < len; i++) {
-        out[i] = (uint8_t) (prompt_hex_digit(text[2 * i]) << 4
-                            | prompt_hex_digit(text[2 * i + 1]));
-    }
-
-    return true;
+    return prompt_hex_read(&text, out, len);
 }
 
 

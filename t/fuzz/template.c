@@ -40,13 +40,14 @@ fuzz_line(prompt_str_t *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    prompt_str_t          content;
-    prompt_buf_t          out;
-    prompt_json_t        *input, *schema;
-    prompt_check_t        rc;
-    prompt_fault_t        fault;
-    prompt_arena_t       *arena;
-    prompt_json_error_t   error;
+    prompt_str_t               content;
+    prompt_buf_t               out;
+    prompt_json_t             *input, *schema;
+    prompt_check_t             rc;
+    prompt_fault_t             fault;
+    prompt_arena_t            *arena;
+    prompt_json_error_t        error;
+    prompt_template_render_t   render;
 
     arena = prompt_arena_create(32 * 1024 * 1024);
 
@@ -75,8 +76,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         && prompt_template_check(arena, content, prompt_str("content"),
                                  &fault) == PROMPT_CHECK_OK)
     {
-        rc = prompt_template_render(arena, content, input, schema, &out,
-                                    &fault);
+        prompt_template_begin(&render, arena, input, schema, &out, &fault);
+        rc = prompt_template_add(&render, content);
 
         if ((rc == PROMPT_CHECK_FAULT
              && prompt_str_eq(fault.field, prompt_str("content"))

@@ -73,7 +73,11 @@ render(prompt_arena_t *arena, const prompt_json_t *input,
         return rc == PROMPT_CHECK_NOMEM ? 1 : 2;
     }
 
-    if (!prompt_str_eq(prompt_buf_view(out), prompt_str("be x y 2.5  kind"))) {
+    if (request.messages.count != 2
+        || !prompt_str_eq(request.messages.list[0].text, prompt_str("be "))
+        || !prompt_str_eq(request.messages.list[1].text,
+                          prompt_str("x y 2.5  kind")))
+    {
         return 2;
     }
 

@@ -390,9 +390,13 @@ test_fields(void)
 
     memset(&message, 0, sizeof(message));
     message.index = 3;
-    is_str(prompt_message_field(arena, &message), "messages.3", "a version's");
+    is_str(prompt_message_field(arena, &message, ".toolCalls",
+                                ".tool_calls"),
+           "messages.3.toolCalls", "a version's");
     message.history = prompt_str("past");
-    is_str(prompt_message_field(arena, &message), "past.3", "an input's");
+    is_str(prompt_message_field(arena, &message, ".toolCalls",
+                                ".tool_calls"),
+           "past.3.tool_calls", "an input's");
     is_str(prompt_role_name(PROMPT_ROLE_ASSISTANT), "assistant", "a role");
 }
 

@@ -34,6 +34,19 @@ json(const char *text)
 }
 
 
+/* a template alone */
+static prompt_check_t
+rendered(prompt_str_t content, const prompt_json_t *input,
+    const prompt_json_t *schema, prompt_buf_t *out, prompt_fault_t *fault)
+{
+    prompt_template_render_t  render;
+
+    prompt_template_begin(&render, arena, input, schema, out, fault);
+
+    return prompt_template_add(&render, content);
+}
+
+
 /* message == NULL: well-formed */
 static void
 check(prompt_str_t content, const char *message, const char *title)
@@ -145,8 +158,8 @@ render(const char *content, const char *input, const char *schema,
 
     prompt_buf_init(&out, PROMPT_LIMIT_RENDERED);
 
-    rc = prompt_template_render(arena, prompt_str_from(content), json(input),
-                                json(schema), &out, &fault);
+    rc = rendered(prompt_str_from(content), json(input), json(schema), &out,
+                  &fault);
 
     if (field == NULL) {
         is_str(rc == PROMPT_CHECK_OK ? prompt_buf_view(&out)
@@ -340,10 +353,9 @@ test_long_path(void)
     prompt_buf_literal(&content, "}}");
 
     start = clock();
-    rc = prompt_template_render(arena, prompt_buf_view(&content), json("{}"),
-                                json("{\"properties\":{\"l\":{\"$ref\":\"#\"}"
-                                     "},\"default\":{\"l\":{\"l\":1}}}"),
-                                &out, &fault);
+    rc = rendered(prompt_buf_view(&content), json("{}"),
+                  json("{\"properties\":{\"l\":{\"$ref\":\"#\"}},"
+                       "\"default\":{\"l\":{\"l\":1}}}"), &out, &fault);
     ok(rc != PROMPT_CHECK_NOMEM && out.len == 0,
        "a path of 500,000 segments has no value");
     ok(clock() - start < 2 * CLOCKS_PER_SEC, "soon");
@@ -370,8 +382,8 @@ test_limits(void)
     memcpy(big, "{{", 2);
     memcpy(big + 1024 * 1024 - 2, "}}", 2);
     prompt_buf_init(&out, PROMPT_LIMIT_RENDERED);
-    rc = prompt_template_render(arena, prompt_str_of(big, 1024 * 1024),
-                                json("{}"), NULL, &out, &fault);
+    rc = rendered(prompt_str_of(big, 1024 * 1024), json("{}"), NULL, &out,
+                  &fault);
     ok(rc == PROMPT_CHECK_FAULT && fault.field.len == 1003
        && memcmp(fault.field.data + 997, "xxx\u2026", 6) == 0,
        "a long placeholder, cut for its field");
@@ -404,8 +416,8 @@ test_limits(void)
     prompt_buf_char(&input, '\0');
 
     start = clock();
-    rc = prompt_template_render(arena, prompt_buf_view(&content),
-                                json(input.data), NULL, &out, &fault);
+    rc = rendered(prompt_buf_view(&content), json(input.data), NULL, &out,
+                  &fault);
     is_int(rc, PROMPT_CHECK_FAULT, "too much work is refused");
     ok(clock() - start < CLOCKS_PER_SEC, "soon");
 

@@ -14,8 +14,6 @@ static void gql_root_enter(gql_execution_t *e, uint32_t i);
 static void gql_root_open(gql_execution_t *e, uint32_t i);
 static gql_done_t gql_root_value(gql_execution_t *e,
     const gql_plan_field_t *field, const gql_result_t *value);
-static gql_done_t gql_root_list(gql_execution_t *e,
-    const gql_plan_field_t *field);
 static gql_step_t gql_root_end(gql_execution_t *e, uint32_t i,
     gql_done_t done);
 static void gql_root_overflow(gql_execution_t *e, uint32_t i);
@@ -76,8 +74,13 @@ gql_step_t
 gql_execution_part(gql_execution_t *e, uint32_t i, const gql_result_t *part,
     bool last)
 {
+    gql_done_t    done;
     gql_root_t   *root;
     gql_frame_t  *frame;
+
+    /* a list that has no items yet */
+
+    const gql_result_t  none = { .kind = GQL_RESULT_LIST };
 
     if (e->aborted || i >= e->plan->root->nfields || e->roots[i].done) {
         return GQL_STEP_DONE;
@@ -89,8 +92,10 @@ gql_execution_part(gql_execution_t *e, uint32_t i, const gql_result_t *part,
         gql_root_enter(e, i);
         gql_root_open(e, i);
 
-        if (gql_root_list(e, &e->plan->root->fields[i]) == GQL_FAILED) {
-            return gql_root_end(e, i, GQL_FAILED);
+        done = gql_root_value(e, &e->plan->root->fields[i], &none);
+
+        if (done != GQL_ENTERED) {
+            return gql_root_end(e, i, done);
         }
     }
 
@@ -260,32 +265,6 @@ gql_root_cut(gql_execution_t *e, size_t mark)
     }
 
     prompt_buf_truncate(&root->buf, mark - root->before);
-}
-
-
-/* The list that is a root field's value, before its first part. */
-
-static gql_done_t
-gql_root_list(gql_execution_t *e, const gql_plan_field_t *field)
-{
-    gql_path_t             path = { NULL, field->key, 0 };
-    gql_frame_t           *frame;
-    const gql_type_ref_t  *type;
-
-    type = field->def->type;
-
-    frame = gql_frame_push(e, GQL_FRAME_LIST, field, type, &path);
-    if (frame == NULL) {
-        return GQL_FAILED;
-    }
-
-    frame->of = type->kind == GQL_REF_NON_NULL ? type->of->of : type->of;
-    frame->count = 0;
-    frame->noted = false;
-
-    gql_put_literal(e->buf, "[");
-
-    return GQL_ENTERED;
 }
 
 

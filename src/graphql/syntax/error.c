@@ -163,10 +163,15 @@ gql_errors_add_pieces(gql_errors_t *errors, const prompt_str_t *pieces,
 }
 
 
-static const gql_source_index_t *
-gql_errors_index(gql_errors_t *errors)
+void
+gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
 {
+    gql_location_t      *locations;
     gql_source_index_t  *index;
+
+    if (error == NULL || error->nlocations == gql_error_bounds.locations) {
+        return;
+    }
 
     index = errors->index;
 
@@ -178,21 +183,6 @@ gql_errors_index(gql_errors_t *errors)
         errors->index = index;
     }
 
-    return index;
-}
-
-
-void
-gql_error_at(gql_errors_t *errors, gql_error_t *error, uint32_t offset)
-{
-    gql_location_t            *locations;
-    const gql_source_index_t  *index;
-
-    if (error == NULL || error->nlocations == gql_error_bounds.locations) {
-        return;
-    }
-
-    index = gql_errors_index(errors);
     if (index == NULL) {
         errors->nomem = true;
         return;

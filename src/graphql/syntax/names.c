@@ -18,7 +18,6 @@ static inline uint64_t gql_names_hash(const gql_names_t *names,
     prompt_str_t name);
 static gql_name_entry_t **gql_names_slot(gql_name_entry_t **slots,
     uint32_t mask, uint64_t hash, prompt_str_t name);
-static inline bool gql_names_same(prompt_str_t a, prompt_str_t b);
 static bool gql_names_grow(gql_names_t *names);
 
 
@@ -100,22 +99,16 @@ gql_names_slot(gql_name_entry_t **slots, uint32_t mask, uint64_t hash,
     for (i = (uint32_t) hash & mask; ; i = (i + 1) & mask) {
         entry = slots[i];
 
+        /* of one hash: up to eight bytes, as most have, it is the name */
+
         if (entry == NULL
-            || (entry->hash == hash && gql_names_same(entry->name, name)))
+            || (entry->hash == hash && entry->name.len == name.len
+                && (name.len <= sizeof(uint64_t)
+                    || memcmp(entry->name.data, name.data, name.len) == 0)))
         {
             return &slots[i];
         }
     }
-}
-
-
-/* two names of one hash: up to eight bytes, as most have, it is the name */
-static inline bool
-gql_names_same(prompt_str_t a, prompt_str_t b)
-{
-    return a.len == b.len
-           && (a.len <= sizeof(uint64_t)
-               || memcmp(a.data, b.data, a.len) == 0);
 }
 
 

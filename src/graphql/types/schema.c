@@ -7,33 +7,21 @@
 
 #include "graphql/types/schema.h"
 
+#include "base/bisect.h"
+
 
 static const void *
 gql_index_get(const gql_index_t *index, prompt_str_t name)
 {
-    int       rc;
     uint32_t  low, high, middle;
 
     low = 0;
     high = index->count;
+    prompt_bisect(low, high, middle,
+                  gql_index_compare(*index->names[middle], name) < 0);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = gql_index_compare(name, *index->names[middle]);
-
-        if (rc == 0) {
-            return index->names[middle];
-        }
-
-        if (rc < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
-        }
-    }
-
-    return NULL;
+    return low < index->count && prompt_str_eq(*index->names[low], name)
+           ? index->names[low] : NULL;
 }
 
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "graphql/validate/overlapping_impl.h"
 
 
@@ -368,29 +369,15 @@ overlap_argument_compare(const void *a, const void *b)
 const gql_overlap_argument_t *
 gql_overlap_argument(const gql_overlap_field_t *field, prompt_str_t name)
 {
-    int       rc;
     uint32_t  low, high, middle;
 
     low = 0;
     high = field->nsorted;
+    prompt_bisect(low, high, middle,
+                  prompt_str_cmp(field->sorted[middle].name, name) < 0);
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = prompt_str_cmp(name, field->sorted[middle].name);
-
-        if (rc == 0) {
-            return &field->sorted[middle];
-        }
-
-        if (rc < 0) {
-            high = middle;
-
-        } else {
-            low = middle + 1;
-        }
-    }
-
-    return NULL;
+    return low < field->nsorted && prompt_str_eq(field->sorted[low].name, name)
+           ? &field->sorted[low] : NULL;
 }
 
 

@@ -4,6 +4,7 @@
  * overlapping.c's to say.
  */
 
+#include "base/bisect.h"
 #include "graphql/types/suggest.h"
 #include "graphql/validate/validate_impl.h"
 
@@ -210,18 +211,9 @@ fields_on_correct_type_sort(suggested_type_t *types, size_t n)
         type = types[i];
         low = 0;
         high = i;
-
-        while (low < high) {
-            middle = low + (high - low) / 2;
-
-            if (fields_on_correct_type_compare(&type, &types[middle]) < 0) {
-                high = middle;
-
-            } else {
-                low = middle + 1;
-            }
-        }
-
+        prompt_bisect(low, high, middle,
+                      fields_on_correct_type_compare(&type, &types[middle])
+                      >= 0);
         memmove(&types[low + 1], &types[low],
                 (i - low) * sizeof(suggested_type_t));
         types[low] = type;

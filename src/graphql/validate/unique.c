@@ -28,8 +28,6 @@ static void duplicate_set(const gql_validation_t *v, duplicate_t *item,
     const gql_node_t *node);
 static bool duplicates_differ(const gql_validation_t *v,
     const gql_list_t *list);
-static void duplicates_find(gql_validation_t *v, gql_names_t *names,
-    duplicate_t *items, uint32_t n);
 static void duplicates_report(gql_validation_t *v,
     const gql_name_entry_t *entry, const char *what);
 
@@ -142,8 +140,7 @@ void
 gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
     const char *what)
 {
-    uint32_t           n;
-    duplicate_t       *items;
+    duplicate_t       *item, *first;
     gql_names_t        names;
     const gql_node_t  *node;
     gql_name_entry_t  *entry;
@@ -152,18 +149,34 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
         return;
     }
 
-    items = gql_validation_array(v, list->count, sizeof(duplicate_t));
-    if (items == NULL) {
+    item = gql_validation_array(v, list->count, sizeof(duplicate_t));
+    if (item == NULL) {
         return;
     }
 
-    n = 0;
+    gql_names_init(&names, v->arena);
+
+    /* those of the same name together, and counted */
 
     gql_list_each(node, list) {
-        duplicate_set(v, &items[n++], node);
-    }
+        duplicate_set(v, item, node);
 
-    duplicates_find(v, &names, items, n);
+        entry = gql_validation_name(v, &names, item->name);
+        if (entry == NULL) {
+            return;
+        }
+
+        if (entry->mark++ == 0) {
+            entry->value = item;
+
+        } else {
+            first = entry->value;
+            first->last->same = item;
+        }
+
+        first = entry->value;
+        first->last = item++;
+    }
 
     /* in the order of their first places */
 
@@ -174,37 +187,6 @@ gql_refuse_duplicates(gql_validation_t *v, const gql_list_t *list,
         if (entry->mark > 1) {
             duplicates_report(v, entry, what);
         }
-    }
-}
-
-
-/* puts items of the same name together, and counts them */
-static void
-duplicates_find(gql_validation_t *v, gql_names_t *names, duplicate_t *items,
-    uint32_t n)
-{
-    uint32_t           i;
-    duplicate_t       *first;
-    gql_name_entry_t  *entry;
-
-    gql_names_init(names, v->arena);
-
-    for (i = 0; i < n; i++) {
-        entry = gql_validation_name(v, names, items[i].name);
-        if (entry == NULL) {
-            return;
-        }
-
-        if (entry->mark++ == 0) {
-            entry->value = &items[i];
-
-        } else {
-            first = entry->value;
-            first->last->same = &items[i];
-        }
-
-        first = entry->value;
-        first->last = &items[i];
     }
 }
 

@@ -134,9 +134,7 @@ gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
         return NULL;
     }
 
-    root.parent = NULL;
-    root.key = def->variable->text;
-    root.index = 0;
+    root = (gql_path_t) { NULL, def->variable->text, 0 };
 
     return gql_coerce_input(c, given, type, &root);
 }

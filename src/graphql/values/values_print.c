@@ -8,6 +8,8 @@
 #include "graphql/values/number.h"
 #include "graphql/syntax/printer.h"
 
+#include "base/scan.h"
+
 
 static bool gql_print_list(prompt_buf_t *buf, const prompt_json_t *value,
     const gql_type_ref_t *type);
@@ -248,22 +250,8 @@ gql_print_string(prompt_buf_t *buf, prompt_str_t text)
 static bool
 gql_print_is_integer(prompt_str_t text)
 {
-    size_t  i;
+    (void) prompt_scan_char(&text, '-');
 
-    if (text.len != 0 && text.data[0] == '-') {
-        text.data++;
-        text.len--;
-    }
-
-    if (text.len == 0 || (text.data[0] == '0' && text.len > 1)) {
-        return false;
-    }
-
-    for (i = 0; i < text.len; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9') {
-            return false;
-        }
-    }
-
-    return true;
+    return (prompt_scan_char(&text, '0') || prompt_scan_digits(&text) != 0)
+           && text.len == 0;
 }

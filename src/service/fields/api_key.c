@@ -128,7 +128,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
 
 /* apiKeys */
-
 static void
 ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root)
 {
@@ -193,7 +192,6 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
 
 
 /* createApiKey */
-
 static void
 ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 {
@@ -272,7 +270,6 @@ ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
  * A key can hand on no more than it may itself: the new key of a limited one
  * is limited too.  Who has signed in may give all that a key can have.
  */
-
 static bool
 ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     const prompt_json_t *scopes, unsigned *bits)
@@ -332,7 +329,6 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
  * Nor does a key that expires hand on more time than it has: what was given no
  * end ends with it.  A session does not count for that.
  */
-
 static bool
 ngx_http_prompt_read_expiry(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_maybe_t *expires_at)
@@ -410,7 +406,6 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
  * deletion stands on its own feet: a client that leaves in between does not
  * keep the key alive in the caches.
  */
-
 static void
 ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 {

@@ -71,7 +71,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
 
 
 /* data: whether setBy is selected */
-
 static bool
 ngx_http_prompt_label_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
@@ -248,7 +247,6 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
  * There is not always a move: what a request that is done once tells of is the
  * prompt, and not the move's id.
  */
-
 static bool
 ngx_http_prompt_move_id(ngx_http_prompt_root_t *root, prompt_str_t prompt_id,
     prompt_str_t *move)

@@ -61,8 +61,6 @@ static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t *page);
 static void ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_log_done(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
@@ -112,7 +110,6 @@ ngx_http_prompt_log_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
 
 /* executions */
-
 static void
 ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 {
@@ -132,7 +129,6 @@ ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 
 
 /* execution */
-
 static void
 ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
 {
@@ -195,7 +191,6 @@ ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* What is noted is text, and there is something of it. */
-
 static bool
 ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
@@ -223,7 +218,6 @@ ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* Numbers are of one prompt. */
-
 static bool
 ngx_http_prompt_log_version(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
@@ -291,13 +285,13 @@ ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root, prompt_log_t *log)
 
 
 /* The page is a range of ids, as these begin with the time. */
-
 static bool
 ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page)
 {
-    prompt_str_t    after;
-    prompt_maybe_t  since, until;
+    prompt_str_t               after, above;
+    prompt_maybe_t             since, until;
+    ngx_http_prompt_worker_t  *worker;
 
     if (!ngx_http_prompt_root_time(root, "since", &since)
         || !ngx_http_prompt_root_time(root, "until", &until)
@@ -319,27 +313,15 @@ ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
         page->log.upper = after;
 
     } else if (!until.known) {
-        ngx_http_prompt_log_newest(root, page);
+        worker = ngx_http_prompt_get_worker(root->job->request);
+        above = ngx_http_prompt_newest_above(worker, page->upper);
+
+        if (above.data != NULL) {
+            page->log.upper = above;
+        }
     }
 
     return true;
-}
-
-
-/* From the newest on. */
-
-static void
-ngx_http_prompt_log_newest(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t *page)
-{
-    prompt_str_t  above;
-
-    above = ngx_http_prompt_newest_above(
-                ngx_http_prompt_get_worker(root->job->request), page->upper);
-
-    if (above.data != NULL) {
-        page->log.upper = above;
-    }
 }
 
 
@@ -490,7 +472,6 @@ ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
 
 
 /* A page has few owners. */
-
 static void
 ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
 {
@@ -511,7 +492,6 @@ ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
 
 
 /* ids descend */
-
 static ngx_http_prompt_prompt_node_t *
 ngx_http_prompt_log_prompt(const ngx_http_prompt_log_prompts_t *of,
     prompt_str_t id)

@@ -103,7 +103,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
 
 /* prompts */
-
 static void
 ngx_http_prompt_prompts(ngx_http_prompt_root_t *root)
 {
@@ -134,7 +133,6 @@ ngx_http_prompt_prompts(ngx_http_prompt_root_t *root)
 
 
 /* prompt */
-
 static void
 ngx_http_prompt_prompt(ngx_http_prompt_root_t *root)
 {
@@ -172,7 +170,6 @@ ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
 
 
 /* promptByName: names are compared as they are stored, in kebab-case */
-
 static void
 ngx_http_prompt_by_name(ngx_http_prompt_root_t *root)
 {
@@ -214,7 +211,6 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
 
 
 /* as it is stored, in kebab-case */
-
 static prompt_check_t
 ngx_http_prompt_check_name(prompt_arena_t *arena, const prompt_json_t *value,
     void *member, prompt_fault_t *fault)

@@ -19,7 +19,6 @@ static void ngx_http_prompt_name_taken(ngx_http_prompt_root_t *root);
 
 
 /* createPrompt */
-
 void
 ngx_http_prompt_create(ngx_http_prompt_root_t *root)
 {
@@ -49,7 +48,6 @@ ngx_http_prompt_create(ngx_http_prompt_root_t *root)
 
 
 /* updatePrompt */
-
 void
 ngx_http_prompt_update(ngx_http_prompt_root_t *root)
 {
@@ -100,7 +98,6 @@ ngx_http_prompt_update_done(ngx_http_prompt_root_t *root)
 
 
 /* deletePrompt */
-
 void
 ngx_http_prompt_delete(ngx_http_prompt_root_t *root)
 {

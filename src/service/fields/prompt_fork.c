@@ -235,7 +235,6 @@ ngx_http_prompt_fork_end_done(ngx_http_prompt_root_t *root)
 
 
 /* The original was deleted meanwhile: as if it had been before. */
-
 static void
 ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 {
@@ -245,7 +244,6 @@ ngx_http_prompt_fork_gone(ngx_http_prompt_root_t *root)
 
 
 /* Whether the step was done is not known, nor does it matter. */
-
 static void
 ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
 {
@@ -265,7 +263,6 @@ ngx_http_prompt_fork_failed(ngx_http_prompt_root_t *root)
  * The fork is over, and its copy is not shown.  Set from the statement on that
  * makes the copy until the one that shows it.
  */
-
 static void
 ngx_http_prompt_fork_abandon(void *data)
 {
@@ -276,7 +273,6 @@ ngx_http_prompt_fork_abandon(void *data)
 
 
 /* six of [a-z0-9]; a byte of 252 and more would prefer some of them */
-
 static bool
 ngx_http_prompt_fork_suffix(char out[PROMPT_FORK_SUFFIX_LEN])
 {

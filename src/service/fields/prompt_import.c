@@ -148,7 +148,6 @@ ngx_http_prompt_import(ngx_http_prompt_root_t *root)
 
 
 /* The request ends; when there is an answer nothing is left. */
-
 static void
 ngx_http_prompt_import_free(void *data)
 {
@@ -237,7 +236,6 @@ ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
 
 
 /* What was made of it, and the room; completes nothing. */
-
 static void
 ngx_http_prompt_import_release(ngx_http_prompt_root_t *root)
 {
@@ -481,7 +479,6 @@ ngx_http_prompt_import_within(ngx_http_prompt_root_t *root, uint32_t prompt,
 
 
 /* Int!: an integer of 32 bits */
-
 static int32_t
 ngx_http_prompt_import_number(const prompt_json_t *object)
 {

@@ -140,7 +140,6 @@ ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
 
 
 /* what clients call the column of a version; there always is one */
-
 static const char *
 ngx_http_prompt_import_field(prompt_str_t column)
 {

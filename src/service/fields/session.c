@@ -101,7 +101,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_session_fields[] = {
 
 
 /* sessions */
-
 static void
 ngx_http_prompt_sessions(ngx_http_prompt_root_t *root)
 {
@@ -157,7 +156,6 @@ ngx_http_prompt_sessions_done(ngx_http_prompt_root_t *root)
 
 
 /* endSessions */
-
 static void
 ngx_http_prompt_end_sessions(ngx_http_prompt_root_t *root)
 {
@@ -169,7 +167,6 @@ ngx_http_prompt_end_sessions(ngx_http_prompt_root_t *root)
  * changePassword: the account's row, the old password in a thread, which makes
  * the new one as well, then both changes at once: password and sessions.
  */
-
 static void
 ngx_http_prompt_change_password(ngx_http_prompt_root_t *root)
 {
@@ -407,7 +404,6 @@ ngx_http_prompt_change_overloaded(ngx_http_prompt_root_t *root)
  * Ends all sessions but the caller's own.  made: the password that is stored
  * with it in place of the old one, or absent.
  */
-
 static void
 ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root, prompt_str_t stored,
     prompt_str_t made)

@@ -124,7 +124,6 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
 
 
 /* Whole hours or days: the first one has `since`, the last one ends `until`. */
-
 static bool
 ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
     prompt_statistics_t *asked)
@@ -169,7 +168,6 @@ ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
 
 
 /* Nothing was executed before 1970, nor will be after the year 9999. */
-
 static bool
 ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root, int64_t *since,
     int64_t *until)
@@ -225,7 +223,6 @@ ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root)
 
 
 /* A bucket without a row is one in which nothing was executed. */
-
 static void *
 ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list)
 {
@@ -257,7 +254,6 @@ ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list)
 
 
 /* a Float is exact up to 2^53 */
-
 static void
 ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)

@@ -151,7 +151,6 @@ ngx_http_prompt_version_read(ngx_http_prompt_root_t *root,
  * served when it runs.  What fallbacks make of params is not kept: an import
  * has many.
  */
-
 static prompt_check_t
 ngx_http_prompt_check_choices(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, bool schema, prompt_fault_t *fault)
@@ -191,7 +190,6 @@ ngx_http_prompt_check_choices(ngx_http_prompt_root_t *root,
 
 
 /* There are no executions yet, but their arguments must make sense. */
-
 static bool
 ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
 {
@@ -218,7 +216,6 @@ ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
 
 
 /* What may be stored; what is checked here need not be checked when it runs */
-
 static prompt_check_t
 ngx_http_prompt_check_content(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault)

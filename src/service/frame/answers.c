@@ -119,7 +119,6 @@ ngx_http_prompt_answers_open(ngx_http_prompt_answers_t *answers,
 
 
 /* reader, user: NULL where they claim nothing */
-
 static ngx_uint_t
 ngx_http_prompt_answers_fits(const ngx_http_prompt_answers_t *answers,
     const ngx_http_prompt_reader_t *reader,
@@ -144,7 +143,6 @@ ngx_http_prompt_answers_fits(const ngx_http_prompt_answers_t *answers,
 
 
 /* What can be long finds no room later that short answers have taken. */
-
 static ngx_uint_t
 ngx_http_prompt_answers_reservable(const ngx_http_prompt_answers_t *answers,
     const ngx_http_prompt_reader_t *user, const ngx_http_prompt_claim_t *claim,
@@ -169,7 +167,6 @@ ngx_http_prompt_answers_most(const ngx_http_prompt_claim_t *claim)
 
 
 /* key_id: NULL, the user's.  NULL: claims nothing */
-
 static ngx_http_prompt_reader_t *
 ngx_http_prompt_answers_find(const ngx_http_prompt_answers_t *answers,
     const u_char user_id[16], const u_char *key_id)
@@ -197,7 +194,6 @@ ngx_http_prompt_answers_hash(uint8_t hash[PROMPT_SHA256_LEN],
 
 
 /* The same, made where there is none.  NULL: memory */
-
 static ngx_http_prompt_reader_t *
 ngx_http_prompt_answers_make(ngx_http_prompt_answers_t *answers,
     const u_char user_id[16], const u_char *key_id)
@@ -226,7 +222,6 @@ ngx_http_prompt_answers_make(ngx_http_prompt_answers_t *answers,
 
 
 /* The claim gets its reader. */
-
 static ngx_int_t
 ngx_http_prompt_answers_enter(ngx_http_prompt_answers_t *answers,
     ngx_http_prompt_claim_t *claim, const ngx_http_prompt_identity_t *who)
@@ -280,7 +275,6 @@ ngx_http_prompt_answers_set(ngx_http_prompt_answers_t *answers,
 
 
 /* Of a claim that has its reader. */
-
 static void
 ngx_http_prompt_answers_resize(ngx_http_prompt_answers_t *answers,
     ngx_http_prompt_claim_t *claim, size_t n, size_t reserved)
@@ -314,7 +308,6 @@ ngx_http_prompt_answers_resize(ngx_http_prompt_answers_t *answers,
 
 
 /* It has nothing and does not wait: its reader may go. */
-
 static void
 ngx_http_prompt_answers_release(ngx_http_prompt_claim_t *claim)
 {
@@ -341,7 +334,6 @@ ngx_http_prompt_answers_release(ngx_http_prompt_claim_t *claim)
 
 
 /* Where nothing is claimed by it. */
-
 static void
 ngx_http_prompt_answers_drop(ngx_http_prompt_reader_t *reader)
 {
@@ -465,7 +457,6 @@ ngx_http_prompt_answers_free(ngx_http_prompt_claim_t *claim)
  * Each user of whom something waits is looked at once; where one was served
  * all are again, in the next round of the event loop.
  */
-
 static void
 ngx_http_prompt_answers_event(ngx_event_t *ev)
 {
@@ -528,7 +519,6 @@ ngx_http_prompt_answers_late(ngx_event_t *ev)
 
 
 /* What is told may be the end of anything. */
-
 static void
 ngx_http_prompt_answers_done(ngx_http_prompt_waiting_t *waiting,
     ngx_uint_t granted)

@@ -356,7 +356,6 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
 
 
 /* JSON values are looked at as a whole where they are used */
-
 static bool
 ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root, const gql_type_t *type,
     const prompt_json_t *value)

@@ -145,7 +145,6 @@ ngx_http_prompt_bind_check(const gql_schema_t *schema, ngx_log_t *log)
  * What an entry leaves open and must not: NULL, or its name.  Nothing is
  * allowed, unbounded or called because somebody forgot to write a line.
  */
-
 static const char *
 ngx_http_prompt_bind_open(const gql_schema_t *schema, const gql_type_t *type,
     const gql_field_def_t *def)
@@ -215,7 +214,6 @@ ngx_http_prompt_bind_open(const gql_schema_t *schema, const gql_type_t *type,
  * Whether an input of its type has it: "tags" of a Prompt, say, in
  * CreatePromptInput, ImportPromptInput or any other ...PromptInput.
  */
-
 static bool
 ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
     const ngx_http_prompt_field_t *field)
@@ -284,7 +282,6 @@ ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 
 
 /* Calls itself as deep as a plan is nested (GQL_PLAN_MAX_DEPTH). */
-
 static ngx_uint_t
 ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
 {

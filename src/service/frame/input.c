@@ -61,7 +61,6 @@ ngx_http_prompt_input_nulls(ngx_http_prompt_root_t *root,
 
 
 /* A value of JSON is its check's to write, which knows how long it may be. */
-
 static bool
 ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_field_t *field, const prompt_json_t *value,

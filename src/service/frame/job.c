@@ -168,7 +168,6 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 
 
 /* What is changed or paid for is to be told of. */
-
 static bool
 ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
 {

@@ -55,7 +55,6 @@ ngx_http_prompt_operation_init(ngx_http_prompt_operation_t *op,
 
 
 /* There is room for what may become of it, or it waits for that. */
-
 void
 ngx_http_prompt_operation_run(ngx_http_prompt_operation_t *op)
 {
@@ -111,7 +110,6 @@ ngx_http_prompt_operation_granted(void *data, ngx_uint_t granted)
 
 
 /* It is to be run here and now: no answer of an earlier one is told. */
-
 static void
 ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 {
@@ -135,7 +133,6 @@ ngx_http_prompt_operation_begin(ngx_http_prompt_operation_t *op)
 
 
 /* Hooks that have their turn now; with the last of them it goes on. */
-
 static void
 ngx_http_prompt_operation_hooks(ngx_http_prompt_operation_t *op)
 {
@@ -196,7 +193,6 @@ ngx_http_prompt_operation_go_on(ngx_http_prompt_operation_t *op)
 
 
 /* All root fields are completed, or there is no room for more of them. */
-
 static void
 ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
 {
@@ -238,7 +234,6 @@ ngx_http_prompt_operation_end(ngx_http_prompt_job_t *job)
 
 
 /* NGX_ERROR: memory */
-
 static ngx_int_t
 ngx_http_prompt_operation_finish(ngx_http_prompt_operation_t *op)
 {
@@ -284,7 +279,6 @@ ngx_http_prompt_operation_answered(ngx_http_prompt_operation_t *op)
 
 
 /* The answer goes out, where there is room for it. */
-
 static void
 ngx_http_prompt_operation_tell(ngx_http_prompt_operation_t *op)
 {
@@ -377,7 +371,6 @@ ngx_http_prompt_operation_invalid(ngx_http_prompt_operation_t *op,
 
 
 /* They are the answer.  NGX_DONE: memory was short, and that was told. */
-
 static ngx_int_t
 ngx_http_prompt_operation_write_errors(ngx_http_prompt_operation_t *op,
     const gql_errors_t *errors, prompt_str_t code)
@@ -433,7 +426,6 @@ ngx_http_prompt_operation_write_errors(ngx_http_prompt_operation_t *op,
 
 
 /* What $prompt_error_code shows: the first error's, if there is one. */
-
 static void
 ngx_http_prompt_operation_log_error(ngx_http_prompt_operation_t *op,
     const gql_errors_t *errors, prompt_str_t code)

@@ -232,7 +232,6 @@ ngx_http_prompt_operation_plan(ngx_http_prompt_operation_t *op,
  * What $prompt_operation shows, the root field of the plan, and what a span
  * says of the operation.
  */
-
 static void
 ngx_http_prompt_operation_log(ngx_http_prompt_operation_t *op)
 {

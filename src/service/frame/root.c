@@ -146,7 +146,6 @@ ngx_http_prompt_root_is_here(ngx_http_prompt_root_t *root)
 
 
 /* Whether it is the database that let the request in. */
-
 static ngx_uint_t
 ngx_http_prompt_root_same_database(const ngx_http_prompt_root_t *root)
 {
@@ -160,7 +159,6 @@ ngx_http_prompt_root_same_database(const ngx_http_prompt_root_t *root)
 
 
 /* What is LONG are steps that nobody sees before another query. */
-
 static ngx_int_t
 ngx_http_prompt_root_mark(ngx_http_prompt_root_t *root)
 {
@@ -207,7 +205,6 @@ ngx_http_prompt_root_done(void *data, ngx_http_prompt_postgres_task_t *query,
 
 
 /* The same query, of the primary, within the time that one has. */
-
 static void
 ngx_http_prompt_root_again(ngx_http_prompt_root_t *root)
 {
@@ -322,7 +319,6 @@ ngx_http_prompt_root_refuse(ngx_http_prompt_root_t *root,
 
 
 /* What a client may know of why a query failed. */
-
 static const char *
 ngx_http_prompt_root_refused(const ngx_http_prompt_postgres_result_t *result)
 {

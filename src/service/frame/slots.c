@@ -38,7 +38,6 @@ ngx_http_prompt_slot_string(gql_result_kind_t kind, void *parent,
 
 
 /* The len bytes from the second one of job->text on: none needs an escape. */
-
 static void
 ngx_http_prompt_slot_quoted(ngx_http_prompt_job_t *job, size_t len,
     gql_result_t *out)
@@ -80,7 +79,6 @@ ngx_http_prompt_slot_uuid(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* bytes, up to 20, as hexadecimal digits */
-
 static void
 ngx_http_prompt_slot_hex(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -206,7 +204,6 @@ ngx_http_prompt_slot_texts(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* absent is null where the field may be, else an empty list */
-
 void
 ngx_http_prompt_slot_objects(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -243,7 +240,6 @@ ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* names of values are stored without escapes */
-
 void
 ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -260,7 +256,6 @@ ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* a list as it stands there; absent is an empty one */
-
 void
 ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -281,7 +276,6 @@ ngx_http_prompt_slot_member_texts(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* objects within the object, which are walked before the next one is */
-
 void
 ngx_http_prompt_slot_member_objects(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)

@@ -36,7 +36,6 @@ static prompt_str_t ngx_http_prompt_flight_number(int64_t number,
  * Sets command or query, which will call back; neither where memory is too
  * short even for the query.
  */
-
 void
 ngx_http_prompt_flight_begin(ngx_http_prompt_flight_t *flight)
 {
@@ -121,7 +120,6 @@ ngx_http_prompt_flight_entry(void *data,
  * Sets command, which will call back, unless Redis does not take it, or has
  * used up its time: that is for both commands of a look-up together.
  */
-
 static void
 ngx_http_prompt_flight_lease(ngx_http_prompt_flight_t *flight)
 {
@@ -178,7 +176,6 @@ ngx_http_prompt_flight_leased(void *data,
 
 
 /* Sets query, which will call back, unless memory is short. */
-
 static void
 ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 {
@@ -207,7 +204,6 @@ ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
  * How long the row may take: a request that has waited for the look-up before
  * is answered within the time of one.  The first in the queue is the oldest.
  */
-
 static ngx_msec_t
 ngx_http_prompt_flight_time(ngx_http_prompt_flight_t *flight)
 {
@@ -280,7 +276,6 @@ ngx_http_prompt_flight_row_done(void *data,
 
 
 /* What the row says; where there is none the key is unknown. */
-
 static void
 ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     prompt_key_cache_entry_t *entry)
@@ -315,7 +310,6 @@ ngx_http_prompt_flight_read(const prompt_rows_t *rows,
 
 
 /* Nobody waits for it: where it fails the next look-up is a miss. */
-
 static void
 ngx_http_prompt_flight_fill(ngx_http_prompt_flight_t *flight,
     const prompt_key_cache_entry_t *entry)

@@ -167,7 +167,6 @@ ngx_http_prompt_keys_cancel(ngx_http_prompt_lookup_t *lookup)
  * Starts the next look-up before those who waited for this one are told: who
  * comes meanwhile must find it in flight.
  */
-
 void
 ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
     ngx_http_prompt_key_result_e result,
@@ -202,7 +201,6 @@ ngx_http_prompt_flight_end(ngx_http_prompt_flight_t *flight,
 
 
 /* A request that is told may end others, which then leave the queue. */
-
 static void
 ngx_http_prompt_flight_tell(ngx_queue_t *queue,
     ngx_http_prompt_key_result_e result,
@@ -232,7 +230,6 @@ ngx_http_prompt_flight_tell(ngx_queue_t *queue,
 
 
 /* Moves all elements of one queue to an empty one. */
-
 static void
 ngx_http_prompt_queue_move(ngx_queue_t *from, ngx_queue_t *to)
 {

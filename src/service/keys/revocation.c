@@ -33,7 +33,6 @@ static void ngx_http_prompt_revoke_end(
  * Until every entry that may be there has run out: one that was filled a
  * moment ago lives for valid, one that is about to be filled has its lease.
  */
-
 static ngx_msec_t
 ngx_http_prompt_revoke_time(const ngx_http_prompt_keys_t *keys)
 {
@@ -138,7 +137,6 @@ ngx_http_prompt_keys_revoke_all(ngx_http_prompt_keys_t *keys,
  * Where memory is short for one, its entry runs out by itself, and that is
  * waited for.
  */
-
 static void
 ngx_http_prompt_revoke_some(ngx_http_prompt_revocations_t *revocations)
 {

@@ -55,7 +55,6 @@ ngx_http_prompt_usage_forget(ngx_http_prompt_worker_t *worker)
  * Two ids of one place push each other out, and are told more often than they
  * need be.  The last bytes of an id are random.
  */
-
 void
 ngx_http_prompt_usage_note(ngx_http_prompt_worker_t *worker, const u_char *id)
 {
@@ -121,7 +120,6 @@ ngx_http_prompt_usage_send(ngx_event_t *ev)
 
 
 /* What was not taken is told with the next request. */
-
 static void
 ngx_http_prompt_usage_sent(void *data,
     const ngx_http_prompt_postgres_result_t *result)

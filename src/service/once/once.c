@@ -143,7 +143,6 @@ ngx_http_prompt_once_start(ngx_http_prompt_root_t *root)
 
 
 /* Completes it with an error that says what an earlier request did. */
-
 static void
 ngx_http_prompt_once_tell(ngx_http_prompt_root_t *root)
 {
@@ -207,7 +206,6 @@ ngx_http_prompt_once_error(ngx_http_prompt_root_t *root,
 
 
 /* up to the id, where it has one */
-
 static const char *
 ngx_http_prompt_once_text(const ngx_http_prompt_known_t *known)
 {

@@ -21,7 +21,6 @@ static int ngx_libc_cdecl ngx_http_prompt_once_by_name(const void *one,
  * session, and a fast hash of these must not be stored: there the key goes in
  * as well, which nobody knows who reads the row.
  */
-
 ngx_int_t
 ngx_http_prompt_once_fingerprint(const ngx_http_prompt_operation_t *op,
     uint8_t out[PROMPT_SHA256_LEN])
@@ -63,7 +62,6 @@ ngx_http_prompt_once_fingerprint(const ngx_http_prompt_operation_t *op,
 
 
 /* its length goes in front, so that no two lists of texts are one */
-
 static void
 ngx_http_prompt_once_text(prompt_sha256_t *sha, char kind,
     prompt_str_t text)
@@ -80,7 +78,6 @@ ngx_http_prompt_once_text(prompt_sha256_t *sha, char kind,
 
 
 /* Members in the order of their names: JSON knows no other. */
-
 static ngx_int_t
 ngx_http_prompt_once_value(prompt_arena_t *arena, prompt_sha256_t *sha,
     const prompt_json_t *value)

@@ -160,7 +160,6 @@ ngx_http_prompt_once_count(const ngx_http_prompt_once_t *once,
 
 
 /* The bytes are the first answer's, behind the events that came before it. */
-
 static void
 ngx_http_prompt_once_replay(ngx_http_prompt_once_t *once)
 {
@@ -264,7 +263,6 @@ ngx_http_prompt_once_end(ngx_http_prompt_operation_t *op)
  * Not so where another request has found out meanwhile what was done, since
  * there must be one answer.
  */
-
 void
 ngx_http_prompt_once_kept(ngx_http_prompt_once_t *once, ngx_uint_t held)
 {

@@ -101,7 +101,6 @@ ngx_http_prompt_once_order(const ngx_http_prompt_once_t *once)
 
 
 /* Asks PostgreSQL; those who come meanwhile wait. */
-
 static ngx_int_t
 ngx_http_prompt_once_lead(ngx_http_prompt_once_t *once)
 {
@@ -185,7 +184,6 @@ ngx_http_prompt_once_forget(ngx_http_prompt_once_t *once)
 
 
 /* It waited for one that could not say: the first of them asks, and so on. */
-
 static void
 ngx_http_prompt_once_again(ngx_http_prompt_once_t *once)
 {
@@ -212,7 +210,6 @@ ngx_http_prompt_once_again(ngx_http_prompt_once_t *once)
  * Tells those who waited what was found for the first, and then it: that may
  * end its request.
  */
-
 static void
 ngx_http_prompt_once_decided(ngx_http_prompt_once_t *once,
     ngx_http_prompt_once_e how)
@@ -335,7 +332,6 @@ ngx_http_prompt_once_read(ngx_http_prompt_once_t *once,
 
 
 /* NGX_ERROR: memory */
-
 static ngx_int_t
 ngx_http_prompt_once_steps(ngx_http_prompt_once_t *once, prompt_texts_t *steps)
 {
@@ -361,7 +357,6 @@ ngx_http_prompt_once_steps(ngx_http_prompt_once_t *once, prompt_texts_t *steps)
 
 
 /* "3 0192…": of several of one root field, the last one counts */
-
 static ngx_int_t
 ngx_http_prompt_once_step(ngx_http_prompt_once_t *once, prompt_str_t step)
 {
@@ -400,7 +395,6 @@ ngx_http_prompt_once_step(ngx_http_prompt_once_t *once, prompt_str_t step)
 
 
 /* What became of what the steps name. */
-
 static ngx_int_t
 ngx_http_prompt_once_look(ngx_http_prompt_once_t *once)
 {

@@ -245,7 +245,6 @@ ngx_http_prompt_guessing_of(ngx_shm_zone_t *zone,
 
 
 /* what is hashed has its lengths in it, so that no two are the same */
-
 static void
 ngx_http_prompt_guessing_key(ngx_http_prompt_guessing_t *guessing,
     const char *what, prompt_str_t account, prompt_str_t network,
@@ -387,7 +386,6 @@ ngx_http_prompt_guessing_begin(ngx_shm_zone_t *zone,
 
 
 /* What is wrong of somebody known counts for the others, too. */
-
 void
 ngx_http_prompt_guessing_end(ngx_shm_zone_t *zone,
     const ngx_http_prompt_guess_t *guess, ngx_uint_t wrong)
@@ -422,7 +420,6 @@ ngx_http_prompt_guessing_end(ngx_shm_zone_t *zone,
 
 
 /* whether that count holds a guess up */
-
 static ngx_uint_t
 ngx_http_prompt_guessing_limits(const ngx_http_prompt_guess_t *guess,
     ngx_uint_t count)
@@ -444,7 +441,6 @@ ngx_http_prompt_guessing_limits(const ngx_http_prompt_guess_t *guess,
 
 
 /* Somebody known without a wrong one of their own: others' do not count. */
-
 static ngx_uint_t
 ngx_http_prompt_guessing_passes(const ngx_http_prompt_guessing_t *guessing,
     const ngx_http_prompt_guess_t *guess, ngx_uint_t count, uint32_t now)
@@ -457,7 +453,6 @@ ngx_http_prompt_guessing_passes(const ngx_http_prompt_guessing_t *guessing,
 
 
 /* The worst that a count says, and the longest time. */
-
 static prompt_guesses_e
 ngx_http_prompt_guessing_may(ngx_http_prompt_guessing_t *guessing,
     const ngx_http_prompt_guess_t *guess, uint32_t now, uint32_t *wait)
@@ -504,7 +499,6 @@ ngx_http_prompt_guessing_unlock(ngx_shm_zone_t *zone)
 
 
 /* of a clock that nobody sets, the same for all processes; never 0 */
-
 static uint32_t
 ngx_http_prompt_guessing_now(void)
 {

@@ -201,7 +201,6 @@ ngx_http_prompt_password_run(ngx_http_prompt_password_t *task,
  * Right passwords are never counted as guesses: without a share for each,
  * whoever has an account could fill the queue with it.
  */
-
 static ngx_uint_t
 ngx_http_prompt_passwords_crowded(ngx_http_prompt_passwords_t *passwords,
     const ngx_http_prompt_guess_t *guess)
@@ -282,7 +281,6 @@ ngx_http_prompt_passwords_next(ngx_event_t *ev)
 
 
 /* Starts the first that may start, and says whether there was one. */
-
 static ngx_uint_t
 ngx_http_prompt_passwords_start(ngx_http_prompt_passwords_t *passwords,
     ngx_uint_t known)
@@ -378,7 +376,6 @@ ngx_http_prompt_password_start(ngx_http_prompt_password_t *task)
 
 
 /* In a thread: looks at nothing but the task's own, and logs nothing. */
-
 static void
 ngx_http_prompt_password_thread(void *data, ngx_log_t *log)
 {
@@ -417,7 +414,6 @@ ngx_http_prompt_password_thread(void *data, ngx_log_t *log)
  * A thread is done.  What is stored and unreadable counts as wrong: it must
  * not be a way to ask without end.
  */
-
 static void
 ngx_http_prompt_password_ended(ngx_event_t *ev)
 {
@@ -472,7 +468,6 @@ ngx_http_prompt_password_ended(ngx_event_t *ev)
 
 
 /* A thread cannot be stopped: it ends for itself. */
-
 static void
 ngx_http_prompt_password_late(ngx_event_t *ev)
 {

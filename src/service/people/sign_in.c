@@ -92,7 +92,6 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
 
 
 /* Whether its password will not be looked at, and why. */
-
 static ngx_uint_t
 ngx_http_prompt_sign_in_refused(ngx_http_prompt_sign_in_t *sign_in)
 {
@@ -146,7 +145,6 @@ ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in)
 
 
 /* the password, wherever it is */
-
 static void
 ngx_http_prompt_sign_in_forget(ngx_http_prompt_sign_in_t *sign_in)
 {
@@ -297,7 +295,6 @@ ngx_http_prompt_sign_in_verified(void *data, ngx_http_prompt_password_t *task,
 
 
 /* made: the password as it is to be stored from now on, or absent */
-
 static void
 ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t made)
@@ -383,7 +380,6 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
 
 /* What a browser calls itself, as text, cut: anybody can write it. */
-
 static prompt_str_t
 ngx_http_prompt_sign_in_agent(prompt_arena_t *arena, ngx_http_request_t *r)
 {
@@ -459,7 +455,6 @@ ngx_http_prompt_sign_in_created(void *data,
 
 
 /* Of very many sessions the oldest made room: nobody waits for their end. */
-
 static void
 ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_rows_t *rows)
@@ -501,7 +496,6 @@ ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
  * For operators and what they watch logs with; nginx adds the client's
  * address.  No e-mail: whoever mistakes the fields writes a password there.
  */
-
 static void
 ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how)

@@ -198,7 +198,6 @@ ngx_http_prompt_otlp_wait(ngx_http_prompt_otlp_t *otlp, ngx_msec_t ms)
 
 
 /* What there is to do now; and when to look again. */
-
 static void
 ngx_http_prompt_otlp_tick(ngx_event_t *ev)
 {
@@ -241,7 +240,6 @@ ngx_http_prompt_otlp_due(ngx_http_prompt_otlp_t *otlp)
 
 
 /* whether the worker is to quit, and has tried to empty it for long enough */
-
 static ngx_uint_t
 ngx_http_prompt_otlp_lingered(ngx_http_prompt_otlp_t *otlp)
 {
@@ -259,7 +257,6 @@ ngx_http_prompt_otlp_lingered(ngx_http_prompt_otlp_t *otlp)
 
 
 /* Where memory is short it is tried at the next tick. */
-
 static void
 ngx_http_prompt_otlp_begin(ngx_http_prompt_otlp_t *otlp)
 {
@@ -388,7 +385,6 @@ ngx_http_prompt_otlp_pause(ngx_http_prompt_otlp_t *otlp, int64_t retry_after)
 
 
 /* It is known what became of the batch. */
-
 static void
 ngx_http_prompt_otlp_end(ngx_http_prompt_otlp_t *otlp)
 {
@@ -418,7 +414,6 @@ ngx_http_prompt_otlp_drop(ngx_http_prompt_otlp_t *otlp,
 
 
 /* Whether a line may be written: one in five minutes. */
-
 static ngx_uint_t
 ngx_http_prompt_otlp_loud(ngx_http_prompt_otlp_t *otlp)
 {
@@ -436,7 +431,6 @@ ngx_http_prompt_otlp_loud(ngx_http_prompt_otlp_t *otlp)
 
 
 /* No address, header or answer is said. */
-
 static void
 ngx_http_prompt_otlp_failed(ngx_http_prompt_otlp_t *otlp,
     const ngx_http_prompt_posted_t *posted, ngx_uint_t again)
@@ -471,7 +465,6 @@ ngx_http_prompt_otlp_failed(ngx_http_prompt_otlp_t *otlp,
 
 
 /* The worker ends: what waits is dropped. */
-
 static void
 ngx_http_prompt_otlp_give_up(ngx_http_prompt_otlp_t *otlp)
 {

@@ -9,8 +9,6 @@
 #include "service/worker/worker.h"
 
 
-static ngx_int_t ngx_http_prompt_trace_read(ngx_http_request_t *r,
-    ngx_http_prompt_trace_t *trace);
 static void ngx_http_prompt_trace_state(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace);
 
@@ -19,6 +17,7 @@ void
 ngx_http_prompt_trace_find(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace)
 {
+    prompt_str_t               parent;
     ngx_http_prompt_worker_t  *worker;
 
     if (trace->known) {
@@ -36,7 +35,11 @@ ngx_http_prompt_trace_find(ngx_http_request_t *r,
         return;
     }
 
-    if (ngx_http_prompt_trace_read(r, trace) == NGX_OK) {
+    /* else there is no traceparent, or none that is valid, or several */
+
+    if (ngx_http_prompt_header_count(r, prompt_str("traceparent"), &parent) == 1
+        && prompt_traceparent_read(parent, &trace->context))
+    {
         ngx_http_prompt_trace_state(r, trace);
         trace->there = 1;
         return;
@@ -51,23 +54,7 @@ ngx_http_prompt_trace_find(ngx_http_request_t *r,
 }
 
 
-/* NGX_DECLINED: there is no traceparent, or none that is valid, or several */
-
-static ngx_int_t
-ngx_http_prompt_trace_read(ngx_http_request_t *r,
-    ngx_http_prompt_trace_t *trace)
-{
-    prompt_str_t  parent;
-
-    return ngx_http_prompt_header_count(r, prompt_str("traceparent"), &parent)
-           == 1
-           && prompt_traceparent_read(parent, &trace->context)
-           ? NGX_OK : NGX_DECLINED;
-}
-
-
 /* Where memory is short there is none: the trace goes on without it. */
-
 static void
 ngx_http_prompt_trace_state(ngx_http_request_t *r,
     ngx_http_prompt_trace_t *trace)

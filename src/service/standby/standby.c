@@ -147,7 +147,6 @@ ngx_http_prompt_standby_up(const ngx_http_prompt_standby_t *standby)
  * One that has not replayed a migration yet is tried again later, and so is one
  * that comes before the primary.
  */
-
 static ngx_int_t
 ngx_http_prompt_standby_check(void *data, const prompt_rows_t *rows,
     const char *sqlstate)
@@ -226,7 +225,6 @@ ngx_http_prompt_standby_ask(ngx_http_prompt_standby_t *standby,
 
 
 /* without statements, for one that reads a row; NULL: memory */
-
 static prompt_query_t *
 ngx_http_prompt_standby_query(void)
 {
@@ -243,7 +241,6 @@ ngx_http_prompt_standby_query(void)
 
 
 /* While somebody wants to read: where the primary is, and a standby. */
-
 static void
 ngx_http_prompt_standby_timer(ngx_event_t *ev)
 {
@@ -340,7 +337,6 @@ ngx_http_prompt_standby_pinged(void *data,
  * at: before it was asked.  What an old primary says that is still there, and
  * has not noticed that there is another one, is not looked at.
  */
-
 void
 ngx_http_prompt_standby_sample(ngx_http_prompt_standby_t *standby,
     ngx_msec_t at, const prompt_position_t *position)

@@ -237,7 +237,6 @@ ngx_http_prompt_mark_timer(ngx_event_t *ev)
 
 
 /* Who waits for it waits for the timer; else mark is gone. */
-
 static void
 ngx_http_prompt_mark_failed(ngx_http_prompt_mark_t *mark, const char *why)
 {

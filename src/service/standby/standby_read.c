@@ -117,7 +117,6 @@ ngx_http_prompt_standby_wanted(const ngx_http_prompt_job_t *job)
 
 
 /* By what is known already; passed says why not. */
-
 static bool
 ngx_http_prompt_standby_ready(ngx_http_prompt_operation_t *op)
 {
@@ -342,7 +341,6 @@ ngx_http_prompt_standby_answered(ngx_http_prompt_root_t *root)
 
 
 /* It stays with the primary: what comes later must not be older. */
-
 static ngx_int_t
 ngx_http_prompt_standby_pass(ngx_http_prompt_root_t *root,
     ngx_http_prompt_count_e why)

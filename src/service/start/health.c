@@ -159,7 +159,6 @@ ngx_http_prompt_health_probed(void *data,
 
 
 /* The entry of a key that nobody has: as any look-up, and only read. */
-
 static void
 ngx_http_prompt_health_probe_redis(ngx_http_prompt_worker_t *worker)
 {
@@ -272,7 +271,6 @@ ngx_http_prompt_health_waited(ngx_event_t *ev)
  * Both answers can be known: a schema was said not to fit just now, or a probe
  * has been waited for already.
  */
-
 static ngx_uint_t
 ngx_http_prompt_health_is_known(ngx_http_prompt_worker_t *worker)
 {

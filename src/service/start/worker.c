@@ -245,7 +245,6 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
  * What is known of a database is noted together with where it was found: a
  * configuration that leads elsewhere knows of none until it is there.
  */
-
 static uint64_t
 ngx_http_prompt_worker_seal(const ngx_http_prompt_postgres_conf_t *conf)
 {
@@ -316,7 +315,6 @@ ngx_http_prompt_worker_exit(ngx_http_prompt_main_conf_t *pmcf)
  * to it, perhaps for hours, and modules are told nothing.  But nginx closes
  * connections that are idle then: here is one, to nowhere.
  */
-
 static ngx_int_t
 ngx_http_prompt_worker_watch(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle)
@@ -380,7 +378,6 @@ ngx_http_prompt_worker_quits(ngx_event_t *ev)
  * A worker that quits keeps what its work needs, one connection to PostgreSQL
  * at most; and nothing when there is no work.
  */
-
 static void
 ngx_http_prompt_worker_rest(ngx_http_prompt_worker_t *worker)
 {
@@ -445,7 +442,6 @@ ngx_http_prompt_worker_timer(ngx_event_t *ev)
  * nor one of a newer schema that does not say that it bears this module: what
  * it would do to the data nobody knows.
  */
-
 static ngx_int_t
 ngx_http_prompt_worker_check(void *data, const prompt_rows_t *rows,
     const char *sqlstate)

@@ -78,7 +78,6 @@ ngx_http_prompt_project_compile(gql_plan_t *plan, gql_plan_field_t *field)
 
 
 /* Room for as many of each as are selected. */
-
 static bool
 ngx_http_prompt_project_alloc(gql_plan_t *plan,
     ngx_http_prompt_projection_t *proj, const gql_plan_selection_t *selection)
@@ -201,7 +200,6 @@ ngx_http_prompt_project_versions(gql_plan_t *plan,
 
 
 /* Keys and fields, as they are written; false: memory. */
-
 static bool
 ngx_http_prompt_project_form(gql_plan_t *plan,
     ngx_http_prompt_project_list_t *list)
@@ -229,7 +227,6 @@ ngx_http_prompt_project_form(gql_plan_t *plan,
 
 
 /* false: what is written depends on more than the versions */
-
 static bool
 ngx_http_prompt_form_write(prompt_buf_t *form,
     const gql_plan_selection_t *selection)
@@ -289,7 +286,6 @@ ngx_http_prompt_project_list(gql_plan_t *plan,
 
 
 /* the resolver finds its set of rows by this number */
-
 static bool
 ngx_http_prompt_project_number(gql_plan_t *plan, gql_plan_field_t *field,
     ngx_uint_t number)
@@ -309,7 +305,6 @@ ngx_http_prompt_project_number(gql_plan_t *plan, gql_plan_field_t *field,
 
 
 /* the columns that the fields of a selection read; counts large ones */
-
 static prompt_mask_t
 ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
     ngx_uint_t *large)
@@ -343,7 +338,6 @@ ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
 
 
 /* Below a prompt, the prompt of an execution is that one. */
-
 static void
 ngx_http_prompt_project_executions(ngx_http_prompt_projection_t *proj,
     ngx_http_prompt_project_executions_t *executions,

@@ -26,7 +26,6 @@ static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
 static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number);
 static void *ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list);
-static bool ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree);
 static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
     ngx_http_prompt_set_t *sets, const gql_plan_field_t *field,
     prompt_str_t prompt_id, const int32_t *version);
@@ -129,7 +128,6 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
 
 
 /* returns the number of the next set */
-
 static ngx_uint_t
 ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
     ngx_http_prompt_set_t *set, const prompt_resource_t *resource,
@@ -157,7 +155,6 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
 
 
 /* Who created the prompts has set their labels, and moved them. */
-
 static void
 ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
@@ -274,7 +271,6 @@ ngx_http_prompt_tree_prompt(ngx_http_prompt_tree_t *tree)
 
 
 /* The record of a set takes the next row; what else its node has stays. */
-
 static void *
 ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list)
 {
@@ -325,7 +321,6 @@ ngx_http_prompt_resolve_versions(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* In a list of prompts some have no such version: that is no error there. */
-
 void
 ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -334,6 +329,7 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
     gql_error_t                    *error;
     prompt_uuid_t                   id;
     ngx_http_prompt_set_t          *set;
+    const gql_type_ref_t           *type;
     ngx_http_prompt_prompt_node_t  *prompt = parent;
 
     set = ngx_http_prompt_tree_find(prompt->tree->versions, field,
@@ -346,7 +342,11 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
         return;
     }
 
-    if (ngx_http_prompt_tree_is_list(prompt->tree)) {
+    type = prompt->tree->root->field->def->type;
+
+    if ((type->kind == GQL_REF_NON_NULL ? type->of : type)->kind
+        == GQL_REF_LIST)
+    {
         return;
     }
 
@@ -362,18 +362,6 @@ ngx_http_prompt_resolve_version(ngx_http_prompt_job_t *job, void *parent,
         out->kind = GQL_RESULT_ERROR;
         out->u.error = error;
     }
-}
-
-
-static bool
-ngx_http_prompt_tree_is_list(const ngx_http_prompt_tree_t *tree)
-{
-    const gql_type_ref_t  *type;
-
-    type = tree->root->field->def->type;
-
-    return (type->kind == GQL_REF_NON_NULL ? type->of : type)->kind
-           == GQL_REF_LIST;
 }
 
 
@@ -433,7 +421,6 @@ ngx_http_prompt_resolve_executions(ngx_http_prompt_job_t *job, void *parent,
  * it; those before them, whose parents are not there, are left.  Prompt ids,
  * which stand in the first column, descend; versions, in the second, ascend.
  */
-
 static ngx_http_prompt_set_t *
 ngx_http_prompt_tree_find(ngx_http_prompt_set_t *sets,
     const gql_plan_field_t *field, prompt_str_t prompt_id,

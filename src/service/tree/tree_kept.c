@@ -58,7 +58,6 @@ ngx_http_prompt_kept_begin(ngx_http_prompt_reading_t *reading)
 
 
 /* Which prompts they are: of somebody, but for one by its id. */
-
 static uint64_t
 ngx_http_prompt_kept_key(const prompt_range_t *range)
 {
@@ -104,7 +103,6 @@ ngx_http_prompt_kept_find(ngx_http_prompt_reading_t *reading)
 
 
 /* NGX_DECLINED: there are more than the other statements look at. */
-
 static ngx_int_t
 ngx_http_prompt_kept_look(ngx_http_prompt_reading_t *reading,
     ngx_uint_t *nmissing, prompt_mask_t *columns)
@@ -151,7 +149,6 @@ ngx_http_prompt_kept_look(ngx_http_prompt_reading_t *reading,
 
 
 /* whether there are versions to be found of it, for the caller's eyes */
-
 static bool
 ngx_http_prompt_kept_wants(const ngx_http_prompt_kept_t *kept, ngx_uint_t i,
     const prompt_record_t *prompt)
@@ -162,7 +159,6 @@ ngx_http_prompt_kept_wants(const ngx_http_prompt_kept_t *kept, ngx_uint_t i,
 
 
 /* The versions that are not there, while the rows of the prompts stay. */
-
 static void
 ngx_http_prompt_kept_read(ngx_http_prompt_reading_t *reading,
     ngx_uint_t nmissing, prompt_mask_t columns)
@@ -192,7 +188,6 @@ ngx_http_prompt_kept_read(ngx_http_prompt_reading_t *reading,
 
 
 /* false: memory */
-
 static bool
 ngx_http_prompt_kept_ids(ngx_http_prompt_reading_t *reading,
     ngx_uint_t nmissing)
@@ -280,7 +275,6 @@ ngx_http_prompt_kept_read_done(ngx_http_prompt_root_t *root)
  * Puts in, and takes, what is missing; false: not all of it could be.  at_once:
  * the prompts were read at the same moment, and so there is nothing later.
  */
-
 static bool
 ngx_http_prompt_kept_add(ngx_http_prompt_reading_t *reading,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
@@ -364,7 +358,6 @@ ngx_http_prompt_kept_put(ngx_http_prompt_reading_t *reading)
 
 /* The rows of a prompt; those before them, whose prompts are not there, are
    left. */
-
 static unsigned
 ngx_http_prompt_kept_group(const prompt_rows_t *rows, unsigned *first,
     prompt_str_t id)
@@ -389,7 +382,6 @@ ngx_http_prompt_kept_group(const prompt_rows_t *rows, unsigned *first,
 
 
 /* All of it, at one moment. */
-
 static void
 ngx_http_prompt_kept_again(ngx_http_prompt_reading_t *reading)
 {

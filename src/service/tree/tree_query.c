@@ -98,7 +98,6 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
  * Where more than one statement reads, all must see one moment.  What is below
  * one prompt may be read beside others.
  */
-
 static bool
 ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range,
@@ -139,7 +138,6 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
 
 
 /* The field whose versions the worker may have: the only whole list. */
-
 static bool
 ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
     ngx_http_prompt_kept_t *kept)
@@ -181,7 +179,6 @@ ngx_http_prompt_tree_choose(ngx_http_prompt_root_t *root,
 
 
 /* The labels and labelHistory fields. */
-
 static bool
 ngx_http_prompt_tree_labels(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range)
@@ -224,7 +221,6 @@ ngx_http_prompt_tree_labels(ngx_http_prompt_root_t *root,
 
 
 /* A versions or version field and the executions fields below it. */
-
 static bool
 ngx_http_prompt_tree_versions(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_range_t *range, ngx_uint_t number,

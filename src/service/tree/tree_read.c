@@ -121,7 +121,6 @@ ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
 
 
 /* false: memory */
-
 static bool
 ngx_http_prompt_reading(ngx_http_prompt_root_t *root,
     const prompt_range_t *range, ngx_http_prompt_reading_t **made)
@@ -393,7 +392,6 @@ ngx_http_prompt_window_succeeded(ngx_http_prompt_reading_t *reading)
 
 
 /* The window's prompts are counted; whether they are the last ones. */
-
 static bool
 ngx_http_prompt_window_last(ngx_http_prompt_reading_t *reading)
 {

@@ -15,7 +15,6 @@ static void ngx_http_prompt_search_done(ngx_http_prompt_root_t *root);
 
 
 /* Looks at the next prompts, however few of them are found. */
-
 void
 ngx_http_prompt_search(ngx_http_prompt_reading_t *reading)
 {
@@ -99,7 +98,6 @@ ngx_http_prompt_search_done(ngx_http_prompt_root_t *root)
 
 
 /* Reads some of what was found, or ends the list. */
-
 void
 ngx_http_prompt_read_found(ngx_http_prompt_reading_t *reading)
 {

@@ -142,7 +142,6 @@ ngx_http_prompt_removal_done(void *data,
  * A step that PostgreSQL gave up may have kept it busy for seconds: looks
  * become rarer while that goes on.  Where PostgreSQL is away, the pool says so.
  */
-
 static void
 ngx_http_prompt_removal_failed(ngx_http_prompt_worker_t *worker,
     const ngx_http_prompt_postgres_result_t *result)

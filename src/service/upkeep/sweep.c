@@ -164,7 +164,6 @@ ngx_http_prompt_sweep_step(ngx_event_t *ev)
  * A step that failed may have been too large for the time that it has, where
  * PostgreSQL is slow; it would be so for ever.  So the next one is smaller.
  */
-
 static void
 ngx_http_prompt_sweep_done(void *data,
     const ngx_http_prompt_postgres_result_t *result)

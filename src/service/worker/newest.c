@@ -30,7 +30,6 @@ ngx_http_prompt_newest_init(ngx_http_prompt_worker_t *worker)
  * Asked for a little later, so that no request waits for it, and only where
  * somebody reads: who is idle asks nothing.
  */
-
 prompt_str_t
 ngx_http_prompt_newest_above(ngx_http_prompt_worker_t *worker,
     char id[PROMPT_UUID_LEN])
@@ -102,7 +101,6 @@ ngx_http_prompt_newest_ask(ngx_event_t *ev)
 
 
 /* What was not answered is asked again by the next who reads. */
-
 static void
 ngx_http_prompt_newest_answer(void *data,
     const ngx_http_prompt_postgres_result_t *result)

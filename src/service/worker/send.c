@@ -41,7 +41,6 @@ ngx_http_prompt_send_query(ngx_http_prompt_sent_t *sent,
 
 
 /* Another one may be sent from inside done, or sent be gone after it. */
-
 static void
 ngx_http_prompt_sent(void *data, ngx_http_prompt_postgres_task_t *task,
     const ngx_http_prompt_postgres_result_t *result)
