@@ -267,7 +267,23 @@ ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
+    ngx_http_core_loc_conf_t  *clcf;
+
     (void) cmd;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    /* what a request asks for stands behind the location's name */
+
+    if (clcf->exact_match || clcf->named
+#if (NGX_PCRE)
+        || clcf->regex != NULL
+#endif
+        )
+    {
+        return "needs a location that is a prefix, such as "
+               "\"location /openai/\"";
+    }
 
     return ngx_http_prompt_endpoint(cf, plcf, &ngx_http_prompt_openai_protocol);
 }

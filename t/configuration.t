@@ -33,6 +33,7 @@ my %valid = (
     prompt_model             => 'prompt_model m',
     prompt_default_model     => 'prompt_default_model m',
     prompt_graphql           => 'prompt_graphql',
+    prompt_openai            => 'prompt_openai',
     prompt_introspection     => 'prompt_introspection on',
     prompt_limits            => 'prompt_limits',
     prompt_abandoned         => 'prompt_abandoned stop',
@@ -479,6 +480,13 @@ location: prompt_graphql;
 about: prompt_graphql;
 > [emerg] "prompt_graphql" directive conflicts with another handler of the
 > same location: give each a location of its own in CONF:LINE
+
+== prompt_openai in a location that is no prefix
+http: prompt_postgres "host=/x";
+server: location = /openai { prompt_openai; }
+about: location = /openai { prompt_openai; }
+> [emerg] "prompt_openai" directive needs a location that is a prefix, such as
+> "location /openai/" in CONF:LINE
 
 == prompt_metrics beside prompt_graphql
 http: prompt_postgres "host=/x";

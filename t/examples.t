@@ -487,6 +487,12 @@ my %shells = (
                      ID => $setup{ids}{$prompt_id} // '');
     },
 
+    # as a client of OpenAI's has it
+    openai => sub {
+        return shell($_[0], OPENAI_API_KEY => $key, OPENAI_BASE_URL =>
+                     "http://127.0.0.1:$s->{port}/openai");
+    },
+
     setup => sub {
         my ($text) = @_;
         my ($status, $out) = shell(join("\n", map { setup($_) }

@@ -14,44 +14,8 @@
 #include "service/frame/service.h"
 
 
-/* memory to read errors, which are short, from an answer */
-#define NGX_HTTP_PROMPT_OPENAI_ERRORS  (32 * 1024 * 1024)
-
-
-static ngx_int_t ngx_http_prompt_openai_handler(ngx_http_request_t *r);
-static prompt_str_t ngx_http_prompt_openai_path(ngx_http_request_t *r);
-static const ngx_http_prompt_openai_route_t *ngx_http_prompt_openai_find(
-    prompt_str_t path, prompt_str_t *name);
-static void ngx_http_prompt_openai_known(ngx_http_prompt_ctx_t *ctx);
-static void ngx_http_prompt_openai_run(ngx_http_prompt_openai_request_t *rq);
-static void ngx_http_prompt_openai_answered(void *caller);
-static ngx_int_t ngx_http_prompt_openai_write(
-    ngx_http_prompt_openai_request_t *rq, prompt_buf_t *out);
-static void ngx_http_prompt_openai_send(ngx_http_prompt_openai_request_t *rq,
-    prompt_buf_t *out);
-static void ngx_http_prompt_openai_errors(
-    ngx_http_prompt_openai_request_t *rq);
-static void ngx_http_prompt_openai_fault(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_error_t *error);
-static void ngx_http_prompt_openai_refused(void *caller,
-    const ngx_http_prompt_refusal_t *refusal);
-static void ngx_http_prompt_openai_failed(void *caller);
-
-
-const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
-    .number = NGX_HTTP_PROMPT_OPENAI,
-    .handler = ngx_http_prompt_openai_handler,
-    .known = ngx_http_prompt_openai_known,
-    .error = ngx_http_prompt_openai_error,
-    .status_body = ngx_http_prompt_openai_status_body,
-    .sink = {
-        .answered = ngx_http_prompt_openai_answered,
-        .refused = ngx_http_prompt_openai_refused,
-        .failed = ngx_http_prompt_openai_failed,
-        .event = ngx_http_prompt_openai_event,
-        .writable = ngx_http_prompt_openai_writable
-    }
-};
+/* memory to read errors, or what was looked up, from an answer */
+#define OPENAI_MEMORY  (256 * 1024 * 1024)
 
 
 #define arguments                                                             \
@@ -60,83 +24,53 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
 #define passed                                                                \
     "(promptId: $promptId, input: $input, version: $version, label: $label, " \
     "subject: $subject, metadata: $metadata, overrides: $overrides)"
-#define result                                                                \
+#define run                                                                   \
     "{ executionId model finishReason tokenIn tokenCached tokenCacheWrite "   \
     "tokenOut tokenReasoning costUsd latencyMs versionUsed message }"
-#define version                                                               \
+#define content                                                               \
     "{ content params messages { role content images placeholder } }"
+#define named                                                                 \
+    "query OpenAI($name: String!, $version: Int, $label: String) "            \
+    "{ me { name email } promptByName(name: $name) { name createdAt "         \
+    "version(number: $version, label: $label) "
 
-/* the message comes last: see ..._result.c */
-static const char *const  ngx_http_prompt_openai_documents[] = {
-    "mutation OpenAI" arguments " { e: executePrompt" passed " " result " }",
+/* in the order of openai_document_e; the message comes last */
+static const char *const  openai_documents[] = {
+    "mutation OpenAI" arguments " { e: executePrompt" passed " " run " }",
 
     "subscription OpenAI" arguments " { e: executePromptStream" passed
-    " { delta result " result " } }",
+    " { delta result " run " } }",
 
     "query OpenAI { me { name email } "
     "prompts { name createdAt labels { label } } }",
 
-    "query OpenAI($name: String!, $version: Int, $label: String) "
-    "{ me { name email } promptByName(name: $name) { name createdAt "
-    "version(number: $version, label: $label) { version } } }",
+    named "{ version } } }",
 
-    "query OpenAI($name: String!, $version: Int, $label: String) "
-    "{ promptByName(name: $name) "
-    "{ version(number: $version, label: $label) " version " } }",
+    named content " } }",
 
-    "query OpenAI($name: String!) { promptByName(name: $name) "
-    "{ production: version(label: \"" PROMPT_NAMED_DEFAULT "\") " version
-    " version " version " } }"
+    "query OpenAI($name: String!) { promptByName(name: $name) { "
+    "production: version(label: \"" PROMPT_NAMED_DEFAULT "\") " content
+    " version " content " } }"
 };
 
 #undef arguments
 #undef passed
-#undef result
-#undef version
+#undef run
+#undef content
+#undef named
 
 
-static const ngx_http_prompt_openai_route_t
-    ngx_http_prompt_openai_routes[] =
-{
-    { .path = prompt_str_init("chat/completions"),
-      .method = NGX_HTTP_POST, .allow = "POST", .scope = "execute",
-      .document = NGX_HTTP_PROMPT_OPENAI_RUN,
-      .read = ngx_http_prompt_openai_read_chat,
-      .write = ngx_http_prompt_openai_chat,
-      .form = &ngx_http_prompt_openai_chat_events,
-      .begin = ngx_http_prompt_openai_chat_begin,
-      .delta = ngx_http_prompt_openai_chat_delta,
-      .end = ngx_http_prompt_openai_chat_end,
-      .fail = ngx_http_prompt_openai_chat_fail },
-
-    { .path = prompt_str_init("responses"),
-      .method = NGX_HTTP_POST, .allow = "POST", .scope = "execute",
-      .document = NGX_HTTP_PROMPT_OPENAI_RUN,
-      .read = ngx_http_prompt_openai_read_response,
-      .write = ngx_http_prompt_openai_response,
-      .form = &ngx_http_prompt_openai_response_events,
-      .begin = ngx_http_prompt_openai_response_begin,
-      .delta = ngx_http_prompt_openai_response_delta,
-      .end = ngx_http_prompt_openai_response_end,
-      .fail = ngx_http_prompt_openai_response_fail },
-
-    { .path = prompt_str_init("models"),
-      .method = NGX_HTTP_GET, .allow = "GET", .scope = "read",
-      .document = NGX_HTTP_PROMPT_OPENAI_MODELS,
-      .read = ngx_http_prompt_openai_read_models,
-      .list = ngx_http_prompt_openai_models },
-
-    { .path = prompt_str_init("models/"), .named = 1,
-      .method = NGX_HTTP_GET, .allow = "GET", .scope = "read",
-      .document = NGX_HTTP_PROMPT_OPENAI_MODEL,
-      .read = ngx_http_prompt_openai_read_model,
-      .list = ngx_http_prompt_openai_model },
-
-    { .path = prompt_str_init("beta/litellm_prompt_management"),
-      .method = NGX_HTTP_GET, .allow = "GET", .scope = "read",
-      .document = NGX_HTTP_PROMPT_OPENAI_TEMPLATE,
-      .read = ngx_http_prompt_openai_read_template,
-      .list = ngx_http_prompt_openai_template }
+static const openai_route_t  openai_routes[] = {
+    { prompt_str_init("chat/completions"), NGX_HTTP_POST, "POST", "execute",
+      &openai_chat, openai_read_chat },
+    { prompt_str_init("responses"), NGX_HTTP_POST, "POST", "execute",
+      &openai_responses, openai_read_response },
+    { prompt_str_init("beta/litellm_prompt_management"), NGX_HTTP_GET, "GET",
+      "read", NULL, openai_read_template },
+    { prompt_str_init("models"), NGX_HTTP_GET, "GET", "read", NULL,
+      openai_read_models },
+    { prompt_str_init("models/"), NGX_HTTP_GET, "GET", "read", NULL,
+      openai_read_model }
 };
 
 
@@ -152,9 +86,9 @@ ngx_http_prompt_openai_configure(ngx_conf_t *cf,
         return NGX_ERROR;
     }
 
-    for (i = 0; i < NGX_HTTP_PROMPT_OPENAI_DOCUMENTS; i++) {
-        pmcf->openai->documents[i] = ngx_http_prompt_operation_compile(cf,
-                                         ngx_http_prompt_openai_documents[i]);
+    for (i = 0; i < OPENAI_DOCUMENTS; i++) {
+        pmcf->openai->documents[i] =
+            ngx_http_prompt_operation_compile(cf, openai_documents[i]);
 
         if (pmcf->openai->documents[i] == NULL) {
             return NGX_ERROR;
@@ -165,26 +99,82 @@ ngx_http_prompt_openai_configure(ngx_conf_t *cf,
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_handler(ngx_http_request_t *r)
+/* What stands behind the location's name, with a slash between or in it. */
+
+static prompt_str_t
+openai_path(ngx_http_request_t *r)
 {
-    prompt_str_t                       name;
-    ngx_http_prompt_ctx_t             *ctx;
-    ngx_http_prompt_openai_request_t  *rq;
+    size_t                     len;
+    ngx_str_t                 *name;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+    name = &clcf->name;
+    len = name->len != 0 && name->data[name->len - 1] == '/' ? name->len - 1
+                                                             : name->len;
+
+    return r->uri.len > len && r->uri.data[len] == '/'
+           && ngx_memcmp(r->uri.data, name->data, len) == 0
+           ? prompt_str_of((char *) r->uri.data + len + 1,
+                           r->uri.len - len - 1)
+           : prompt_str("");
+}
+
+
+/* by the whole path, or, behind the last one, by a name */
+
+static void
+openai_find(openai_request_t *rq, prompt_str_t path)
+{
+    ngx_uint_t             i, n;
+    const openai_route_t  *route;
+
+    n = sizeof(openai_routes) / sizeof(openai_routes[0]) - 1;
+
+    for (i = 0; i < n; i++) {
+        if (prompt_str_eq(path, openai_routes[i].path)) {
+            rq->route = &openai_routes[i];
+        }
+    }
+
+    route = &openai_routes[n];
+
+    if (path.len > route->path.len
+        && ngx_memcmp(path.data, route->path.data, route->path.len) == 0)
+    {
+        rq->route = route;
+        rq->name = prompt_str_of(path.data + route->path.len,
+                                 path.len - route->path.len);
+    }
+}
+
+
+static ngx_int_t
+openai_handler(ngx_http_request_t *r)
+{
+    u_char                 *now;
+    openai_request_t       *rq;
+    ngx_http_prompt_ctx_t  *ctx;
 
     ctx = ngx_http_prompt_get_ctx(r);
-    rq = ngx_pcalloc(r->pool, sizeof(ngx_http_prompt_openai_request_t));
+    rq = ngx_pcalloc(r->pool, sizeof(openai_request_t));
+    now = ngx_pnalloc(r->pool, NGX_TIME_T_LEN);
 
-    if (ctx == NULL || rq == NULL) {
+    if (ctx == NULL || rq == NULL || now == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rq->v = ngx_pcalloc(r->pool, OPENAI_LETTERS * sizeof(prompt_str_t));
+    if (rq->v == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     rq->ctx = ctx;
-    rq->created = ngx_time();
-    rq->route = ngx_http_prompt_openai_find(ngx_http_prompt_openai_path(r),
-                                            &name);
-    rq->name = name;
     ctx->data = rq;
+    rq->v['t'] = prompt_str_of((char *) now,
+                     (size_t) (ngx_sprintf(now, "%T", ngx_time()) - now));
+
+    openai_find(rq, openai_path(r));
 
     if (rq->route == NULL) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_FOUND,
@@ -195,7 +185,7 @@ ngx_http_prompt_openai_handler(ngx_http_request_t *r)
 
     if (r->method != rq->route->method) {
         return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
-                   rq->route->method == NGX_HTTP_POST
+                   rq->route->form != NULL
                    ? prompt_str("This address is for POST only.")
                    : prompt_str("This address is for GET only."));
     }
@@ -204,127 +194,49 @@ ngx_http_prompt_openai_handler(ngx_http_request_t *r)
 }
 
 
-/* What stands behind the location's name, with a slash between or in it. */
+/* an error in the place of an answer, whole or as a stream */
 
-static prompt_str_t
-ngx_http_prompt_openai_path(ngx_http_request_t *r)
+static void
+openai_fail(openai_request_t *rq, const openai_error_t *error)
 {
-    prompt_str_t               path;
-    ngx_http_core_loc_conf_t  *clcf;
+    ngx_int_t               rc;
+    ngx_http_prompt_ctx_t  *ctx;
 
-    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-    path = prompt_str_of((char *) r->uri.data, r->uri.len);
+    ctx = rq->ctx;
 
-    if (path.len >= clcf->name.len
-        && ngx_memcmp(path.data, clcf->name.data, clcf->name.len) == 0)
-    {
-        path.data += clcf->name.len;
-        path.len -= clcf->name.len;
-
-        if (clcf->name.len != 0
-            && clcf->name.data[clcf->name.len - 1] == '/')
-        {
-            return path;
-        }
+    if (ctx->op.job.log.error_code.data == NULL) {
+        ctx->op.job.log.error_code =
+            ngx_http_prompt_status_code(error->status);
     }
 
-    if (path.len == 0 || path.data[0] != '/') {
-        return prompt_str("");
+    if (rq->nomem || ngx_http_prompt_add_replayed(ctx) != NGX_OK) {
+        ngx_http_prompt_fail(ctx->op.job.request);
+
+    } else if (ctx->events != NULL) {
+        openai_stream_end(rq, error);
+
+    } else {
+        rc = openai_error_send(ctx, error);
+        ngx_http_prompt_operation_release(&ctx->op);
+        ngx_http_finalize_request(ctx->op.job.request, rc);
     }
-
-    return prompt_str_of(path.data + 1, path.len - 1);
-}
-
-
-static const ngx_http_prompt_openai_route_t *
-ngx_http_prompt_openai_find(prompt_str_t path, prompt_str_t *name)
-{
-    ngx_uint_t                             i;
-    const ngx_http_prompt_openai_route_t  *route;
-
-    *name = prompt_str_absent;
-
-    for (i = 0; i < sizeof(ngx_http_prompt_openai_routes)
-                    / sizeof(ngx_http_prompt_openai_routes[0]); i++)
-    {
-        route = &ngx_http_prompt_openai_routes[i];
-
-        if (prompt_str_eq(path, route->path) && !route->named) {
-            return route;
-        }
-
-        if (route->named && path.len > route->path.len
-            && ngx_memcmp(path.data, route->path.data, route->path.len) == 0)
-        {
-            *name = prompt_str_of(path.data + route->path.len,
-                                  path.len - route->path.len);
-            return route;
-        }
-    }
-
-    return NULL;
 }
 
 
 static void
-ngx_http_prompt_openai_known(ngx_http_prompt_ctx_t *ctx)
+openai_run(openai_request_t *rq)
 {
-    ngx_int_t                          rc;
-    prompt_str_t                       message;
-    ngx_http_request_t                *r;
-    ngx_http_prompt_openai_request_t  *rq;
-
-    r = ctx->op.job.request;
-    rq = ctx->data;
-    rc = NGX_OK;
-
-    if (rq->route->method == NGX_HTTP_POST) {
-        rc = ngx_http_prompt_params_json(r, ctx->op.job.arena, &rq->body,
-                                         &message);
-        if (rc == NGX_DECLINED) {
-            ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST, message);
-            return;
-        }
-    }
-
-    if (rc == NGX_OK) {
-        rq->variables = prompt_json_new(ctx->op.job.arena,
-                                        PROMPT_JSON_OBJECT);
-        rc = rq->variables != NULL ? rq->route->read(rq) : NGX_ERROR;
-    }
-
-    if (rc == NGX_DECLINED) {
-        ngx_http_prompt_openai_fault(rq, &rq->fault);
-        return;
-    }
-
-    if (rc != NGX_OK) {
-        ngx_http_finalize_request(r, rc == NGX_ERROR
-                                     ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
-        return;
-    }
-
-    ngx_http_prompt_openai_run(rq);
-}
-
-
-static void
-ngx_http_prompt_openai_run(ngx_http_prompt_openai_request_t *rq)
-{
-    ngx_uint_t                         document;
-    gql_errors_t                       errors;
-    ngx_http_request_t                *r;
-    ngx_http_prompt_ctx_t             *ctx;
-    ngx_http_prompt_main_conf_t       *pmcf;
-    ngx_http_prompt_openai_error_t     error;
+    gql_errors_t                  errors;
+    ngx_http_request_t           *r;
+    ngx_http_prompt_ctx_t        *ctx;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
     ctx = rq->ctx;
     r = ctx->op.job.request;
     pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
-    document = rq->document;
 
     ngx_http_prompt_operation_take(&ctx->op,
-                                   pmcf->openai->documents[document]);
+                                   pmcf->openai->documents[rq->document]);
 
     gql_errors_init(&errors, ctx->op.job.arena, ctx->op.document, 0);
 
@@ -337,14 +249,12 @@ ngx_http_prompt_openai_run(ngx_http_prompt_openai_request_t *rq)
     }
 
     if (ngx_http_prompt_operation_allowed(&ctx->op) != NGX_OK) {
-        ngx_memzero(&error, sizeof(ngx_http_prompt_openai_error_t));
-        error.status = NGX_HTTP_FORBIDDEN;
-        error.retry_after = -1;
-        error.code = "missing_scope";
-        error.message = prompt_arena_printf(ctx->op.job.arena, "The API key "
-                                            "lacks the scope \"%s\".",
-                                            rq->route->scope);
-        ngx_http_prompt_openai_fault(rq, &error);
+        rq->fault.status = NGX_HTTP_FORBIDDEN;
+        rq->fault.code = "missing_scope";
+        rq->fault.message = prompt_arena_printf(ctx->op.job.arena, "The API "
+                                                "key lacks the scope \"%s\".",
+                                                rq->route->scope);
+        openai_fail(rq, &rq->fault);
         return;
     }
 
@@ -353,10 +263,10 @@ ngx_http_prompt_openai_run(ngx_http_prompt_openai_request_t *rq)
     }
 
     if (rq->stream) {
-        ctx->events = ngx_http_prompt_event_stream_create(r, rq->route->form);
-
+        ctx->events = ngx_http_prompt_event_stream_create(r,
+                                                     &rq->route->form->events);
         if (ctx->events == NULL) {
-            ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+            ngx_http_prompt_fail(r);
             return;
         }
     }
@@ -366,96 +276,51 @@ ngx_http_prompt_openai_run(ngx_http_prompt_openai_request_t *rq)
 
 
 static void
-ngx_http_prompt_openai_answered(void *caller)
+openai_known(ngx_http_prompt_ctx_t *ctx)
 {
-    ngx_http_prompt_ctx_t  *ctx = caller;
+    ngx_int_t            rc;
+    prompt_str_t         message;
+    openai_request_t    *rq;
+    ngx_http_request_t  *r;
 
-    ngx_int_t                          rc;
-    prompt_buf_t                       out;
-    ngx_http_prompt_openai_result_t    result;
-    ngx_http_prompt_openai_request_t  *rq;
-
+    r = ctx->op.job.request;
     rq = ctx->data;
 
-    if (rq->stream) {
-
-        if (ngx_http_prompt_openai_result(ctx->op.pieces[0], &result)) {
-            ngx_http_prompt_openai_stream_end(rq, &result);
-
-        } else {
-            ngx_http_prompt_openai_errors(rq);
-        }
-
-        return;
-    }
-
-    prompt_buf_init(&out, NGX_HTTP_PROMPT_OPENAI_ANSWER);
-    rc = ngx_http_prompt_openai_write(rq, &out);
-
-    if (rc == NGX_OK) {
-        ngx_http_prompt_openai_send(rq, &out);
-        return;
-    }
-
-    prompt_buf_free(&out);
+    rc = rq->route->form != NULL
+         ? ngx_http_prompt_params_json(r, ctx->op.job.arena, &rq->body,
+                                       &message)
+         : NGX_OK;
 
     if (rc == NGX_DECLINED) {
-        ngx_http_prompt_openai_errors(rq);
-
-    } else {
-        ngx_http_prompt_fail(ctx->op.job.request);
+        ngx_http_prompt_refuse(ctx, NGX_HTTP_BAD_REQUEST, message);
+        return;
     }
+
+    if (rc != NGX_OK) {
+        ngx_http_finalize_request(r, rc == NGX_ERROR
+                                     ? NGX_HTTP_INTERNAL_SERVER_ERROR : rc);
+        return;
+    }
+
+    rq->variables = openai_new(rq, PROMPT_JSON_OBJECT);
+
+    if (!rq->nomem) {
+        rq->route->read(rq);
+    }
+
+    if (rq->nomem || rq->fault.status != 0) {
+        openai_fail(rq, &rq->fault);
+        return;
+    }
+
+    openai_run(rq);
 }
 
 
-/*
- * An execution's answer is in one piece but for what ends it; a list can be in
- * many.  NGX_DECLINED: there are errors instead.
- */
-
-static ngx_int_t
-ngx_http_prompt_openai_write(ngx_http_prompt_openai_request_t *rq,
-    prompt_buf_t *out)
-{
-    size_t                            i;
-    ngx_int_t                         rc;
-    prompt_buf_t                      text;
-    ngx_http_prompt_operation_t      *op;
-    ngx_http_prompt_openai_result_t   result;
-
-    op = &rq->ctx->op;
-
-    if (rq->route->write != NULL) {
-
-        if (!ngx_http_prompt_openai_result(op->pieces[0], &result)) {
-            return NGX_DECLINED;
-        }
-
-        ngx_http_prompt_openai_take_id(rq, result.id);
-        rq->route->write(rq, &result, out);
-
-        return ngx_http_prompt_openai_identify(rq->ctx, result.id);
-    }
-
-    prompt_buf_init(&text, NGX_HTTP_PROMPT_OPENAI_ANSWER);
-
-    for (i = 0; i < op->npieces; i++) {
-        prompt_buf_str(&text, op->pieces[i]);
-    }
-
-    rc = text.status == PROMPT_BUF_OK
-         ? rq->route->list(rq, prompt_buf_view(&text), out) : NGX_ERROR;
-
-    prompt_buf_free(&text);
-
-    return rc == NGX_OK
-           ? ngx_http_prompt_openai_identify(rq->ctx, prompt_str_absent) : rc;
-}
-
+/* what takes the place of the answer */
 
 static void
-ngx_http_prompt_openai_send(ngx_http_prompt_openai_request_t *rq,
-    prompt_buf_t *out)
+openai_send(openai_request_t *rq, prompt_buf_t *out)
 {
     ngx_int_t               rc;
     ngx_http_request_t     *r;
@@ -465,6 +330,7 @@ ngx_http_prompt_openai_send(ngx_http_prompt_openai_request_t *rq,
     r = ctx->op.job.request;
 
     if (ngx_http_prompt_operation_rewrite(&ctx->op, out) != NGX_OK
+        || rq->nomem || openai_identify(ctx, rq->id) != NGX_OK
         || ngx_http_prompt_add_headers(ctx) != NGX_OK
         || ngx_http_prompt_status_headers(r, NGX_HTTP_OK, NULL) != NGX_OK)
     {
@@ -483,79 +349,103 @@ ngx_http_prompt_openai_send(ngx_http_prompt_openai_request_t *rq,
 }
 
 
+/*
+ * An execution's answer stands in the first piece; others, and errors, are read
+ * as values.
+ */
+
 static void
-ngx_http_prompt_openai_errors(ngx_http_prompt_openai_request_t *rq)
+openai_answered(void *caller)
 {
-    prompt_arena_t                  *arena;
-    const prompt_json_t             *answer;
-    ngx_http_prompt_openai_error_t   error;
+    ngx_http_prompt_ctx_t  *ctx = caller;
 
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_OPENAI_ERRORS);
-    answer = arena != NULL
-             ? ngx_http_prompt_operation_value(&rq->ctx->op, arena) : NULL;
+    prompt_buf_t          out;
+    openai_error_t        error;
+    prompt_arena_t       *arena;
+    openai_request_t     *rq;
+    const prompt_json_t  *answer;
 
-    if (answer == NULL
-        || ngx_http_prompt_openai_error_of(rq, arena, answer, &error)
-           != NGX_OK)
-    {
-        ngx_http_prompt_fail(rq->ctx->op.job.request);
+    rq = ctx->data;
+    prompt_buf_init(&out, OPENAI_ANSWER);
+
+    if (rq->route->form != NULL && openai_result(rq, ctx->op.pieces[0])) {
+
+        if (rq->stream) {
+            openai_stream_end(rq, NULL);
+            return;
+        }
+
+        (void) prompt_buf_reserve(&out, 2 * ctx->op.pieces[0].len + 512);
+        rq->route->form->whole(rq, &out);
+        openai_send(rq, &out);
+        return;
+    }
+
+    arena = prompt_arena_create(OPENAI_MEMORY);
+    answer = arena != NULL ? ngx_http_prompt_operation_value(&ctx->op, arena)
+                           : NULL;
+
+    if (answer == NULL) {
+        ngx_http_prompt_fail(ctx->op.job.request);
+
+    } else if (rq->route->form == NULL && openai_looked_up(rq, answer, &out)) {
+        openai_send(rq, &out);
 
     } else {
-        ngx_http_prompt_openai_fault(rq, &error);
+        openai_error_of(rq, arena, answer, &error);
+        openai_fail(rq, &error);
     }
 
     prompt_arena_destroy(arena);
 }
 
 
-/* in the place of an answer, whole or as a stream */
+/* Where it did something all the same, asking again would do it twice. */
 
 static void
-ngx_http_prompt_openai_fault(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_error_t *error)
-{
-    ngx_int_t               rc;
-    ngx_http_prompt_ctx_t  *ctx;
-
-    ctx = rq->ctx;
-
-    if (ctx->op.job.log.error_code.data == NULL) {
-        ctx->op.job.log.error_code =
-            ngx_http_prompt_status_code(error->status);
-    }
-
-    if (ngx_http_prompt_add_replayed(ctx) != NGX_OK) {
-        ngx_http_prompt_fail(ctx->op.job.request);
-
-    } else if (ctx->events != NULL) {
-        ngx_http_prompt_openai_stream_fail(rq, error);
-
-    } else {
-        rc = ngx_http_prompt_openai_error_send(ctx, error);
-        ngx_http_prompt_operation_release(&ctx->op);
-        ngx_http_finalize_request(ctx->op.job.request, rc);
-    }
-}
-
-
-static void
-ngx_http_prompt_openai_refused(void *caller,
-    const ngx_http_prompt_refusal_t *refusal)
+openai_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
 {
     ngx_http_prompt_ctx_t  *ctx = caller;
 
-    ngx_http_prompt_openai_error_t  error;
+    openai_error_t  error;
 
-    ngx_http_prompt_openai_error_refused(refusal, &error);
+    ngx_memzero(&error, sizeof(openai_error_t));
+
+    error.status = refusal->status < NGX_HTTP_BAD_REQUEST || refusal->begun
+                   ? NGX_HTTP_INTERNAL_SERVER_ERROR : refusal->status;
+    error.message = refusal->message;
+    error.final = refusal->begun;
+
+    if (refusal->retry_after != NULL) {
+        error.retry_after = ngx_atoi((u_char *) refusal->retry_after,
+                                     ngx_strlen(refusal->retry_after));
+    }
+
     ngx_http_prompt_operation_release(&ctx->op);
-    ngx_http_prompt_openai_fault(ctx->data, &error);
+    openai_fail(ctx->data, &error);
 }
 
 
 static void
-ngx_http_prompt_openai_failed(void *caller)
+openai_failed(void *caller)
 {
     ngx_http_prompt_ctx_t  *ctx = caller;
 
     ngx_http_prompt_fail(ctx->op.job.request);
 }
+
+
+const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
+    .number = NGX_HTTP_PROMPT_OPENAI,
+    .handler = openai_handler,
+    .known = openai_known,
+    .error = openai_error,
+    .status_body = openai_status_body,
+    .sink = {
+        .answered = openai_answered,
+        .refused = openai_refused,
+        .failed = openai_failed,
+        .event = openai_event,
+        .writable = openai_writable
+    }
+};

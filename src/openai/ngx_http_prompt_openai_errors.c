@@ -8,34 +8,19 @@
 #include "http/ngx_http_prompt_response.h"
 
 
-/* bytes of an error's JSON */
-#define NGX_HTTP_PROMPT_OPENAI_ERROR_SIZE  (64 * 1024)
+/* bytes of an error */
+#define OPENAI_ERROR_SIZE  (64 * 1024)
 
-#define NGX_HTTP_PROMPT_OPENAI_NO_PROXY                                       \
+#define OPENAI_NO_PROXY                                                       \
     " This endpoint runs stored prompts: it is no proxy for models."
 
 
-static void ngx_http_prompt_openai_error_provider(
-    const prompt_json_t *extensions, ngx_http_prompt_openai_error_t *error);
-static void ngx_http_prompt_openai_error_reason(
-    ngx_http_prompt_openai_request_t *rq, prompt_str_t code,
-    const prompt_json_t *extensions, ngx_http_prompt_openai_error_t *error);
-static ngx_int_t ngx_http_prompt_openai_error_param(
-    ngx_http_prompt_openai_request_t *rq, prompt_arena_t *arena,
-    prompt_str_t field, ngx_http_prompt_openai_error_t *error);
-static bool ngx_http_prompt_openai_error_message(
-    ngx_http_prompt_openai_request_t *rq, prompt_str_t *rest,
-    prompt_buf_t *param);
-static void ngx_http_prompt_openai_error_path(prompt_str_t rest,
-    prompt_buf_t *param);
-
-
-/* what a status stands for */
+/* what a status, or one below it down to the line before, stands for */
 static const struct {
-    ngx_uint_t   status;             /* or less */
-    const char  *type;
-    const char  *code;
-} ngx_http_prompt_openai_types[] = {
+    ngx_uint_t      status;
+    const char     *type;
+    const char     *code;
+} openai_types[] = {
     { 400, "invalid_request_error", NULL },
     { 401, "authentication_error", "invalid_api_key" },
     { 403, "permission_error", "insufficient_permissions" },
@@ -48,47 +33,57 @@ static const struct {
     { 599, "server_error", NULL }
 };
 
+/* what GraphQL's reason or code stands for */
+static const struct {
+    prompt_str_t    word;
+    ngx_uint_t      status;
+    const char     *type;
+    const char     *code;
+} openai_reasons[] = {
+    { prompt_str_init("PROVIDER"), 502, NULL, "provider_error" },
+    { prompt_str_init("QUOTA_EXCEEDED"), 429, "insufficient_quota",
+      "insufficient_quota" },
+    { prompt_str_init("BUDGET_EXCEEDED"), 429, "insufficient_quota",
+      "insufficient_quota" },
+    { prompt_str_init("UNAUTHENTICATED"), 401, NULL, NULL },
+    { prompt_str_init("FORBIDDEN"), 403, NULL, NULL },
+    { prompt_str_init("NOT_FOUND"), 404, NULL, "prompt_not_found" },
+    { prompt_str_init("BAD_USER_INPUT"), 400, NULL, NULL }
+};
+
+/* what a provider's status is here, where it is not 502 */
+static const struct {
+    int64_t         provider;
+    ngx_uint_t      status;
+} openai_statuses[] = {
+    { 400, 400 }, { 413, 400 }, { 422, 400 }, { 429, 429 }, { 503, 503 },
+    { 529, 503 }
+};
+
 
 static ngx_uint_t
-ngx_http_prompt_openai_type(ngx_uint_t status)
+openai_type(ngx_uint_t status)
 {
     ngx_uint_t  i;
 
-    for (i = 0; ngx_http_prompt_openai_types[i].status < 599; i++) {
-        if (status <= ngx_http_prompt_openai_types[i].status) {
-            break;
-        }
-    }
+    for (i = 0; openai_types[i].status < status && i < 9; i++) { /* void */ }
 
     return i;
 }
 
 
 const char *
-ngx_http_prompt_openai_error_type(const ngx_http_prompt_openai_error_t *error)
+openai_error_type(const openai_error_t *error)
 {
-    return error->type != NULL
-           ? error->type
-           : ngx_http_prompt_openai_types[
-                 ngx_http_prompt_openai_type(error->status)].type;
-}
-
-
-const char *
-ngx_http_prompt_openai_error_code(const ngx_http_prompt_openai_error_t *error)
-{
-    return error->code != NULL
-           ? error->code
-           : ngx_http_prompt_openai_types[
-                 ngx_http_prompt_openai_type(error->status)].code;
+    return error->type != NULL ? error->type
+                               : openai_types[openai_type(error->status)].type;
 }
 
 
 static void
-ngx_http_prompt_openai_error_text(const char *name, prompt_str_t text,
-    prompt_buf_t *out)
+openai_error_member(const char *name, prompt_str_t text, prompt_buf_t *out)
 {
-    prompt_buf_str(out, prompt_str_from(name));
+    prompt_buf_printf(out, "\"%s\":", name);
 
     if (text.data != NULL) {
         prompt_json_write_string(out, text);
@@ -100,113 +95,60 @@ ngx_http_prompt_openai_error_text(const char *name, prompt_str_t text,
 
 
 void
-ngx_http_prompt_openai_error_write(const ngx_http_prompt_openai_error_t *error,
-    prompt_buf_t *out)
+openai_error_write(const openai_error_t *error, prompt_buf_t *out)
 {
-    ngx_http_prompt_openai_error_text("{\"error\":{\"message\":",
-                                      error->message, out);
-    ngx_http_prompt_openai_error_text(",\"type\":",
-        prompt_str_from(ngx_http_prompt_openai_error_type(error)), out);
-    ngx_http_prompt_openai_error_text(",\"param\":", error->param, out);
-    ngx_http_prompt_openai_error_text(",\"code\":",
-        prompt_str_from(ngx_http_prompt_openai_error_code(error)), out);
+    const char  *code;
+
+    code = error->code != NULL ? error->code
+                               : openai_types[openai_type(error->status)].code;
+
+    prompt_buf_literal(out, "{\"error\":{");
+    openai_error_member("message", error->message, out);
+    prompt_buf_char(out, ',');
+    openai_error_member("type", prompt_str_from(openai_error_type(error)), out);
+    prompt_buf_char(out, ',');
+    openai_error_member("param", error->param, out);
+    prompt_buf_char(out, ',');
+    openai_error_member("code", prompt_str_from(code), out);
     prompt_buf_literal(out, "}}");
 }
 
 
-/* GraphQL's code, and the reason where there is one */
-
-static void
-ngx_http_prompt_openai_error_reason(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t code, const prompt_json_t *extensions,
-    ngx_http_prompt_openai_error_t *error)
+static prompt_str_t
+openai_string(const prompt_json_t *object, const char *name)
 {
-    prompt_str_t           reason;
-    const prompt_json_t   *value;
-    ngx_http_prompt_job_t *job;
+    object = openai_get(object, name);
 
-    value = prompt_json_get(extensions, prompt_str("reason"));
-    reason = value != NULL ? value->text : prompt_str_absent;
-    job = &rq->ctx->op.job;
-
-    error->final = job->did || rq->ctx->op.replayed;
-
-    if (prompt_str_eq(reason, prompt_str("PROVIDER"))) {
-        ngx_http_prompt_openai_error_provider(extensions, error);
-
-    } else if (prompt_str_eq(reason, prompt_str("QUOTA_EXCEEDED"))
-               || prompt_str_eq(reason, prompt_str("BUDGET_EXCEEDED")))
-    {
-        error->status = 429;
-        error->type = "insufficient_quota";
-        error->code = "insufficient_quota";
-        error->final = 1;
-
-    } else if (prompt_str_eq(code, ngx_http_prompt_unauthenticated)) {
-        error->status = NGX_HTTP_UNAUTHORIZED;
-
-    } else if (prompt_str_eq(code, ngx_http_prompt_forbidden)) {
-        error->status = NGX_HTTP_FORBIDDEN;
-
-    } else if (prompt_str_eq(code, ngx_http_prompt_not_found)) {
-        error->status = NGX_HTTP_NOT_FOUND;
-        error->code = "prompt_not_found";
-
-    } else if (prompt_str_eq(code, ngx_http_prompt_bad_user_input)) {
-        error->status = NGX_HTTP_BAD_REQUEST;
-
-    } else if (!error->final) {
-        error->status = NGX_HTTP_SERVICE_UNAVAILABLE;
-    }
+    return object != NULL ? object->text : prompt_str_absent;
 }
 
 
-/* What is the caller's to change is 400; whatever else, the server's. */
-
 static void
-ngx_http_prompt_openai_error_provider(const prompt_json_t *extensions,
-    ngx_http_prompt_openai_error_t *error)
+openai_error_provider(const prompt_json_t *extensions, openai_error_t *error)
 {
+    size_t                i;
     int64_t               status;
     const prompt_json_t  *value;
 
-    error->code = "provider_error";
-    error->status = NGX_HTTP_BAD_GATEWAY;
+    value = openai_get(extensions, "providerStatus");
 
-    value = prompt_json_get(extensions, prompt_str("timedOut"));
-
-    if (value != NULL) {
+    if (openai_get(extensions, "timedOut") != NULL) {
         error->status = NGX_HTTP_GATEWAY_TIME_OUT;
         error->code = "provider_timeout";
-        return;
+
+    } else if (value != NULL && prompt_json_integer(value, &status)) {
+
+        for (i = 0; i < sizeof(openai_statuses) / sizeof(openai_statuses[0]);
+             i++)
+        {
+            if (openai_statuses[i].provider == status) {
+                error->status = openai_statuses[i].status;
+                error->code = error->status == 429 ? NULL : error->code;
+            }
+        }
     }
 
-    value = prompt_json_get(extensions, prompt_str("providerStatus"));
-
-    if (value == NULL || !prompt_json_integer(value, &status)) {
-        return;
-    }
-
-    switch (status) {
-
-    case 400:
-    case 413:
-    case 422:
-        error->status = NGX_HTTP_BAD_REQUEST;
-        break;
-
-    case 429:
-        error->status = 429;
-        error->code = "rate_limit_exceeded";
-        break;
-
-    case 503:
-    case 529:
-        error->status = NGX_HTTP_SERVICE_UNAVAILABLE;
-        break;
-    }
-
-    value = prompt_json_get(extensions, prompt_str("retryAfter"));
+    value = openai_get(extensions, "retryAfter");
 
     if (value != NULL) {
         (void) prompt_json_integer(value, &error->retry_after);
@@ -214,194 +156,63 @@ ngx_http_prompt_openai_error_provider(const prompt_json_t *extensions,
 }
 
 
-ngx_int_t
-ngx_http_prompt_openai_error_of(ngx_http_prompt_openai_request_t *rq,
-    prompt_arena_t *arena, const prompt_json_t *answer,
-    ngx_http_prompt_openai_error_t *error)
+/* messages.3.content: messages[3].content */
+
+static void
+openai_error_path(prompt_str_t path, prompt_buf_t *param)
 {
-    prompt_str_t          code, at;
-    const prompt_json_t  *first, *extensions, *value;
+    size_t  i, end;
 
-    ngx_memzero(error, sizeof(ngx_http_prompt_openai_error_t));
-    error->status = NGX_HTTP_INTERNAL_SERVER_ERROR;
-    error->retry_after = -1;
+    for (i = 0; i < path.len; i = end) {
 
-    first = prompt_json_at(prompt_json_get(answer, prompt_str("errors")), 0);
-    extensions = prompt_json_get(first, prompt_str("extensions"));
-    value = prompt_json_get(first, prompt_str("message"));
+        for (end = i + 1; end < path.len && path.data[end] != '.'; end++) {
+            /* void */
+        }
 
-    if (value == NULL) {
-        error->message = prompt_str("The server could not answer this "
-                                    "request.");
-        return NGX_OK;
+        if (path.data[i] == '.'
+            && ngx_atoi((u_char *) path.data + i + 1, end - i - 1)
+               != NGX_ERROR)
+        {
+            prompt_buf_printf(param, "[%.*s]", (int) (end - i - 1),
+                              path.data + i + 1);
+
+        } else {
+            prompt_buf_append(param, path.data + i, end - i);
+        }
     }
-
-    error->message = value->text;
-
-    value = prompt_json_get(extensions, prompt_str("executionId"));
-    error->execution = value != NULL ? value->text : prompt_str_absent;
-
-    value = prompt_json_get(extensions, prompt_str("code"));
-    code = value != NULL ? value->text : prompt_str_absent;
-    ngx_http_prompt_openai_error_reason(rq, code, extensions, error);
-
-    value = prompt_json_get(extensions, prompt_str("field"));
-    at = prompt_str_from(rq->prompt_at);
-
-    if (error->status == NGX_HTTP_NOT_FOUND) {
-        error->message = prompt_arena_printf(arena, "%.*s%s",
-                                             prompt_str_arg(error->message),
-                                             NGX_HTTP_PROMPT_OPENAI_NO_PROXY);
-    }
-
-    if (error->status == NGX_HTTP_NOT_FOUND
-        || error->status == NGX_HTTP_FORBIDDEN)
-    {
-        error->param = at;
-    }
-
-    if (value != NULL
-        && ngx_http_prompt_openai_error_param(rq, arena, value->text, error)
-           != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return error->message.data != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
-/* Whether field is name, or a path below it: then *rest is that. */
+/* Takes name off the front of a path. */
 
 static bool
-ngx_http_prompt_openai_below(prompt_str_t field, const char *name,
-    prompt_str_t *rest)
+openai_error_below(prompt_str_t *path, const char *name)
 {
     size_t  len;
 
     len = ngx_strlen(name);
 
-    if (field.len < len || ngx_memcmp(field.data, name, len) != 0
-        || (field.len > len && field.data[len] != '.'))
+    if (path->len < len || ngx_memcmp(path->data, name, len) != 0
+        || (path->len > len && path->data[len] != '.'))
     {
         return false;
     }
 
-    *rest = prompt_str_of(field.data + len, field.len - len);
+    path->data += len;
+    path->len -= len;
 
     return true;
 }
 
 
-/*
- * The body's own word for a field: of what was appended, of params, of notes,
- * or else of the input.  A message that begins with the one begins with the
- * other then.
- */
+/* An appended message is the item that it was made of, where there are such. */
 
-static ngx_int_t
-ngx_http_prompt_openai_error_param(ngx_http_prompt_openai_request_t *rq,
-    prompt_arena_t *arena, prompt_str_t field,
-    ngx_http_prompt_openai_error_t *error)
+static void
+openai_error_item(const openai_request_t *rq, prompt_str_t path,
+    prompt_buf_t *param)
 {
-    size_t         dot;
-    prompt_str_t   rest, name, as;
-    prompt_buf_t   param;
-
-    prompt_buf_init(&param, NGX_HTTP_PROMPT_OPENAI_ERROR_SIZE);
-
-    if (ngx_http_prompt_openai_below(field, "params", &rest)) {
-        rest = rest.len != 0 ? prompt_str_of(rest.data + 1, rest.len - 1)
-                             : rest;
-
-        for (dot = 0; dot < rest.len && rest.data[dot] != '.'; dot++) {
-            /* void */
-        }
-
-        name = prompt_str_of(rest.data, dot);
-        as = rq->items != NULL ? ngx_http_prompt_openai_param(name)
-                               : prompt_str_absent;
-        prompt_buf_str(&param, as.data != NULL ? as : name);
-        rest = prompt_str_of(rest.data + dot, rest.len - dot);
-
-    } else if (ngx_http_prompt_openai_below(field, "subject", &rest)
-               && rq->subject_at != NULL)
-    {
-        prompt_buf_str(&param, prompt_str_from(rq->subject_at));
-
-    } else if (ngx_http_prompt_openai_below(field, "metadata", &rest)) {
-        prompt_buf_literal(&param, "metadata");
-
-    } else if (ngx_http_prompt_openai_below(field, "label", &rest)
-               || ngx_http_prompt_openai_below(field, "version", &rest))
-    {
-        prompt_buf_str(&param, prompt_str_from(rq->prompt_at));
-
-    } else if ((rest = field, !ngx_http_prompt_openai_error_message(rq, &rest,
-                                                                    &param)))
-    {
-        prompt_buf_str(&param, prompt_str_from(rq->input_at));
-
-        if (ngx_http_prompt_openai_below(field, "input", &rest)) {
-            rest = prompt_str("");
-
-        } else {
-            prompt_buf_char(&param, '.');
-            rest = field;
-        }
-    }
-
-    ngx_http_prompt_openai_error_path(rest, &param);
-
-    error->param = prompt_arena_copy(arena, prompt_buf_view(&param));
-    prompt_buf_free(&param);
-
-    if (error->param.len != 0 && error->message.len > field.len
-        && ngx_memcmp(error->message.data, field.data, field.len) == 0
-        && error->message.data[field.len] == ' ')
-    {
-        error->message = prompt_arena_printf(arena, "%.*s%.*s",
-                             prompt_str_arg(error->param),
-                             (int) (error->message.len - field.len),
-                             error->message.data + field.len);
-    }
-
-    return error->param.data != NULL && error->message.data != NULL
-           ? NGX_OK : NGX_ERROR;
-}
-
-
-/*
- * Of an appended message.  Of responses it is the item that it was made of,
- * whose parts have the same places as those of the message.
- */
-
-static bool
-ngx_http_prompt_openai_error_message(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t *rest, prompt_buf_t *param)
-{
-    size_t         len;
-    ngx_int_t      n;
-    prompt_str_t   path;
-
-    if (rq->items == NULL) {
-
-        if (!ngx_http_prompt_openai_below(*rest,
-                                          NGX_HTTP_PROMPT_OPENAI_MESSAGES,
-                                          rest))
-        {
-            return false;
-        }
-
-        prompt_buf_literal(param, "messages");
-        return true;
-    }
-
-    if (!ngx_http_prompt_openai_below(*rest, NGX_HTTP_PROMPT_OPENAI_ITEMS,
-                                      &path))
-    {
-        return false;
-    }
+    size_t      len;
+    ngx_int_t   n;
 
     for (len = 1; len < path.len && path.data[len] != '.'; len++) {
         /* void */
@@ -412,90 +223,162 @@ ngx_http_prompt_openai_error_message(ngx_http_prompt_openai_request_t *rq,
 
     if (n == NGX_ERROR || (size_t) n >= rq->nitems) {
         prompt_buf_literal(param, "input");
-        *rest = prompt_str("");
-        return true;
-    }
 
-    if (rq->items[n] == NGX_HTTP_PROMPT_OPENAI_NO_ITEM) {
+    } else if (rq->items[n] == UINT32_MAX) {
         prompt_buf_literal(param, "instructions");
-        *rest = prompt_str("");
-        return true;
+
+    } else {
+        prompt_buf_printf(param, "input[%u]", (unsigned) rq->items[n]);
     }
-
-    prompt_buf_printf(param, "input[%u]", (unsigned) rq->items[n]);
-
-    path = prompt_str_of(path.data + len, path.len - len);
-    *rest = ngx_http_prompt_openai_below(path, ".content", rest)
-            ? path : prompt_str("");
-
-    return true;
 }
 
 
-/* messages.3.content: messages[3].content */
+/*
+ * The body's own word for a field: of what was appended, of params, of notes,
+ * else of the input.
+ */
 
 static void
-ngx_http_prompt_openai_error_path(prompt_str_t rest, prompt_buf_t *param)
+openai_error_param(openai_request_t *rq, prompt_str_t path,
+    prompt_buf_t *param)
 {
-    size_t   i, end;
-    bool     digits;
+    size_t        dot;
+    prompt_str_t  name;
 
-    i = 0;
+    if (rq->items == NULL && openai_error_below(&path, "messages")) {
+        prompt_buf_literal(param, "messages");
 
-    while (i < rest.len) {
-        digits = rest.data[i] == '.' && i + 1 < rest.len;
+    } else if (rq->items != NULL && openai_error_below(&path, "items")) {
+        openai_error_item(rq, path, param);
+        return;
 
-        for (end = i + 1; end < rest.len && rest.data[end] != '.'; end++) {
-            digits &= rest.data[end] >= '0' && rest.data[end] <= '9';
+    } else if (openai_error_below(&path, "params") && path.len != 0) {
+
+        for (dot = 1; dot < path.len && path.data[dot] != '.'; dot++) {
+            /* void */
         }
 
-        if (digits && end > i + 1) {
-            prompt_buf_char(param, '[');
-            prompt_buf_append(param, rest.data + i + 1, end - i - 1);
-            prompt_buf_char(param, ']');
+        name = prompt_str_of(path.data + 1, dot - 1);
+        prompt_buf_str(param, rq->items != NULL ? openai_param(name) : name);
+        path = prompt_str_of(path.data + dot, path.len - dot);
 
-        } else {
-            prompt_buf_append(param, rest.data + i, end - i);
+    } else if (rq->subject_at != NULL && openai_error_below(&path, "subject"))
+    {
+        prompt_buf_str(param, prompt_str_from(rq->subject_at));
+
+    } else if (openai_error_below(&path, "metadata")) {
+        prompt_buf_literal(param, "metadata");
+
+    } else {
+        prompt_buf_str(param, prompt_str_from(rq->input_at));
+
+        if (!openai_error_below(&path, "input")) {
+            prompt_buf_char(param, '.');
         }
+    }
 
-        i = end;
+    openai_error_path(path, param);
+}
+
+
+static void
+openai_error_field(openai_request_t *rq, prompt_arena_t *arena,
+    prompt_str_t field, openai_error_t *error)
+{
+    size_t        len;
+    prompt_buf_t  param;
+
+    prompt_buf_init(&param, OPENAI_ERROR_SIZE);
+    openai_error_param(rq, field, &param);
+    error->param = prompt_arena_copy(arena, prompt_buf_view(&param));
+    prompt_buf_free(&param);
+
+    len = error->message.len - ngx_min(field.len, error->message.len);
+
+    if (len != 0
+        && ngx_memcmp(error->message.data, field.data, field.len) == 0
+        && error->message.data[field.len] == ' ')
+    {
+        error->message = prompt_arena_printf(arena, "%.*s%.*s",
+                             prompt_str_arg(error->param), (int) len,
+                             error->message.data + field.len);
     }
 }
 
 
 void
-ngx_http_prompt_openai_error_refused(const ngx_http_prompt_refusal_t *refusal,
-    ngx_http_prompt_openai_error_t *error)
+openai_error_of(openai_request_t *rq, prompt_arena_t *arena,
+    const prompt_json_t *answer, openai_error_t *error)
 {
-    ngx_memzero(error, sizeof(ngx_http_prompt_openai_error_t));
+    size_t                i;
+    prompt_str_t          reason, code, field;
+    const prompt_json_t  *first, *extensions;
 
-    error->status = refusal->status >= NGX_HTTP_BAD_REQUEST && !refusal->begun
-                    ? refusal->status : NGX_HTTP_INTERNAL_SERVER_ERROR;
-    error->message = refusal->message;
-    error->retry_after = -1;
-    error->final = refusal->begun;
+    ngx_memzero(error, sizeof(openai_error_t));
 
-    if (refusal->retry_after != NULL) {
-        error->retry_after = ngx_atoi((u_char *) refusal->retry_after,
-                                      ngx_strlen(refusal->retry_after));
+    first = prompt_json_at(openai_get(answer, "errors"), 0);
+    extensions = openai_get(first, "extensions");
+    reason = openai_string(extensions, "reason");
+    code = openai_string(extensions, "code");
+    field = openai_string(extensions, "field");
+
+    error->message = openai_string(first, "message");
+    error->execution = openai_string(extensions, "executionId");
+    error->final = rq->route->form != NULL
+                   && (rq->ctx->op.job.did || rq->ctx->op.replayed);
+    error->status = error->final ? NGX_HTTP_INTERNAL_SERVER_ERROR
+                                 : NGX_HTTP_SERVICE_UNAVAILABLE;
+
+    if (first == NULL) {
+        error->message = prompt_str("The prompt has no versions yet.");
+        code = prompt_str("NOT_FOUND");
+    }
+
+    for (i = 0; i < sizeof(openai_reasons) / sizeof(openai_reasons[0]); i++) {
+
+        if (prompt_str_eq(openai_reasons[i].word, reason)
+            || prompt_str_eq(openai_reasons[i].word, code))
+        {
+            error->status = openai_reasons[i].status;
+            error->type = openai_reasons[i].type;
+            error->code = openai_reasons[i].code;
+            break;
+        }
+    }
+
+    error->final |= error->type != NULL;          /* it stays exceeded */
+
+    if (i == 0) {
+        openai_error_provider(extensions, error);
+    }
+
+    if (error->status == NGX_HTTP_NOT_FOUND) {
+        error->message = prompt_arena_printf(arena, "%.*s" OPENAI_NO_PROXY,
+                                             prompt_str_arg(error->message));
+    }
+
+    if (error->status == NGX_HTTP_NOT_FOUND
+        || error->status == NGX_HTTP_FORBIDDEN)
+    {
+        error->param = prompt_str_from(rq->prompt_at);
+
+    } else if (field.data != NULL) {
+        openai_error_field(rq, arena, field, error);
     }
 }
 
 
-/* 503 has its own Retry-After */
-
 static ngx_int_t
-ngx_http_prompt_openai_error_headers(ngx_http_prompt_ctx_t *ctx,
-    const ngx_http_prompt_openai_error_t *error)
+openai_error_headers(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
 {
-    u_char                            *value, *last;
-    ngx_http_request_t                *r;
-    ngx_http_prompt_openai_request_t  *rq;
+    u_char              *value;
+    ngx_http_request_t  *r;
+    openai_request_t    *rq;
 
     r = ctx->op.job.request;
     rq = ctx->data;
 
-    if (ngx_http_prompt_openai_identify(ctx, error->execution) != NGX_OK
+    if (openai_identify(ctx, error->execution) != NGX_OK
         || (error->final
             && ngx_http_prompt_add_header(r, "x-should-retry", "false")
                != NGX_OK))
@@ -503,16 +386,17 @@ ngx_http_prompt_openai_error_headers(ngx_http_prompt_ctx_t *ctx,
         return NGX_ERROR;
     }
 
-    if (error->retry_after >= 0
-        && (error->status != NGX_HTTP_SERVICE_UNAVAILABLE || error->final))
-    {
-        value = ngx_pnalloc(r->pool, NGX_INT64_LEN + 1);
+    if (error->status == NGX_HTTP_SERVICE_UNAVAILABLE && error->final) {
+        return ngx_http_prompt_add_header(r, "Cache-Control", "no-store");
+    }
+
+    if (error->retry_after > 0) {
+        value = ngx_pcalloc(r->pool, NGX_INT64_LEN + 1);
         if (value == NULL) {
             return NGX_ERROR;
         }
 
-        last = ngx_sprintf(value, "%L", error->retry_after);
-        *last = '\0';
+        ngx_sprintf(value, "%L", error->retry_after);
 
         if (ngx_http_prompt_add_header(r, "Retry-After", (char *) value)
             != NGX_OK)
@@ -521,77 +405,68 @@ ngx_http_prompt_openai_error_headers(ngx_http_prompt_ctx_t *ctx,
         }
     }
 
-    return error->status == NGX_HTTP_SERVICE_UNAVAILABLE && error->final
-           ? ngx_http_prompt_add_header(r, "Cache-Control", "no-store")
-           : ngx_http_prompt_status_headers(r, error->status,
-                                            rq != NULL && rq->route != NULL
-                                            ? rq->route->allow : "POST");
+    return ngx_http_prompt_status_headers(r, error->status,
+                                          rq != NULL && rq->route != NULL
+                                          ? rq->route->allow : "POST");
 }
 
 
 ngx_int_t
-ngx_http_prompt_openai_error_send(ngx_http_prompt_ctx_t *ctx,
-    const ngx_http_prompt_openai_error_t *error)
+openai_error_send(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
 {
-    ngx_int_t            rc;
-    prompt_buf_t         out;
-    ngx_http_request_t  *r;
+    ngx_int_t     rc;
+    prompt_buf_t  out;
 
-    r = ctx->op.job.request;
-    prompt_buf_init(&out, NGX_HTTP_PROMPT_OPENAI_ERROR_SIZE);
-
-    ngx_http_prompt_openai_error_write(error, &out);
-
-    if (ngx_http_prompt_openai_error_headers(ctx, error) != NGX_OK) {
-        prompt_buf_free(&out);
+    if (openai_error_headers(ctx, error) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
+    prompt_buf_init(&out, OPENAI_ERROR_SIZE);
+    openai_error_write(error, &out);
+
     ctx->answered = 1;
-    rc = ngx_http_prompt_send_text(r, error->status, "application/json", &out);
+    rc = ngx_http_prompt_send_text(ctx->op.job.request, error->status,
+                                   "application/json", &out);
     prompt_buf_free(&out);
 
     return rc;
 }
 
 
-/* what all protocols refuse */
-
 ngx_int_t
-ngx_http_prompt_openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
-    prompt_str_t code, prompt_str_t message)
+openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status, prompt_str_t code,
+    prompt_str_t message)
 {
-    ngx_http_prompt_openai_error_t  error;
+    openai_error_t  error;
 
     (void) code;
 
-    ngx_memzero(&error, sizeof(ngx_http_prompt_openai_error_t));
+    ngx_memzero(&error, sizeof(openai_error_t));
     error.status = status;
     error.message = message;
-    error.retry_after = -1;
 
-    return ngx_http_prompt_openai_error_send(ctx, &error);
+    return openai_error_send(ctx, &error);
 }
 
 
 ngx_buf_t *
-ngx_http_prompt_openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
+openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
 {
-    ngx_buf_t                       *body;
-    prompt_buf_t                     out;
-    ngx_http_prompt_openai_error_t   error;
+    ngx_buf_t       *body;
+    prompt_buf_t     out;
+    openai_error_t   error;
 
-    ngx_memzero(&error, sizeof(ngx_http_prompt_openai_error_t));
+    ngx_memzero(&error, sizeof(openai_error_t));
     error.status = status;
     error.message = ngx_http_prompt_status_words(status);
 
-    prompt_buf_init(&out, NGX_HTTP_PROMPT_OPENAI_ERROR_SIZE);
-    ngx_http_prompt_openai_error_write(&error, &out);
+    prompt_buf_init(&out, OPENAI_ERROR_SIZE);
+    openai_error_write(&error, &out);
 
     body = out.status == PROMPT_BUF_OK
-           && ngx_http_prompt_openai_identify(
-                  ngx_http_get_module_ctx(r, ngx_http_prompt_module),
-                  prompt_str_absent)
+           && openai_identify(ngx_http_get_module_ctx(r,
+                                                      ngx_http_prompt_module),
+                              prompt_str_absent)
               == NGX_OK
            ? ngx_create_temp_buf(r->pool, out.len) : NULL;
 
@@ -608,12 +483,12 @@ ngx_http_prompt_openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
 
 
 ngx_int_t
-ngx_http_prompt_openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id)
+openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id)
 {
-    char                              *copy;
-    ngx_http_request_t                *r;
-    ngx_http_variable_value_t         *value;
-    ngx_http_prompt_openai_request_t  *rq;
+    char                       *copy;
+    ngx_http_request_t         *r;
+    openai_request_t           *rq;
+    ngx_http_variable_value_t  *value;
 
     static ngx_str_t  name = ngx_string("request_id");
 
@@ -635,13 +510,12 @@ ngx_http_prompt_openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id)
         id = prompt_str_of((char *) value->data, value->len);
     }
 
-    copy = ngx_pnalloc(r->pool, id.len + 1);
+    copy = ngx_pcalloc(r->pool, id.len + 1);
     if (copy == NULL) {
         return NGX_ERROR;
     }
 
     ngx_memcpy(copy, id.data, id.len);
-    copy[id.len] = '\0';
 
     if (rq != NULL) {
         rq->identified = 1;

@@ -6,64 +6,39 @@
 #ifndef NGX_HTTP_PROMPT_OPENAI_IMPL_H
 #define NGX_HTTP_PROMPT_OPENAI_IMPL_H
 
-#include "base/uuid.h"
-#include "http/ngx_http_prompt_event_stream.h"
 #include "openai/ngx_http_prompt_openai.h"
+
+#include "http/ngx_http_prompt_event_stream.h"
 #include "prompt/named.h"
 
 
-/* an execution's id as OpenAI's ids have it: without hyphens */
-#define NGX_HTTP_PROMPT_OPENAI_ID  32
-
 /* bytes that an answer may have: its text stands in it up to five times */
-#define NGX_HTTP_PROMPT_OPENAI_ANSWER  (96 * 1024 * 1024)
+#define OPENAI_ANSWER  (96 * 1024 * 1024)
 
-/* what appended messages are called by faults, before these are translated */
-#define NGX_HTTP_PROMPT_OPENAI_MESSAGES  "messages"
-#define NGX_HTTP_PROMPT_OPENAI_ITEMS     "items"
+/* of templates: up to z */
+#define OPENAI_LETTERS  ('z' + 1)
 
-/* of a message that is made of instructions */
-#define NGX_HTTP_PROMPT_OPENAI_NO_ITEM   ((uint32_t) -1)
+/* levels of what is read of an answer */
+#define OPENAI_DEPTH   (PROMPT_LIMIT_ANSWER_DEPTH + 8)
 
 
 /* documents, planned when the configuration is read */
 typedef enum {
-    NGX_HTTP_PROMPT_OPENAI_RUN = 0,
-    NGX_HTTP_PROMPT_OPENAI_RUN_STREAM,
-    NGX_HTTP_PROMPT_OPENAI_MODELS,
-    NGX_HTTP_PROMPT_OPENAI_MODEL,
-    NGX_HTTP_PROMPT_OPENAI_TEMPLATE,
-    NGX_HTTP_PROMPT_OPENAI_PRODUCTION,
-    NGX_HTTP_PROMPT_OPENAI_DOCUMENTS
-} ngx_http_prompt_openai_document_e;
+    OPENAI_RUN = 0,
+    OPENAI_STREAM,
+    OPENAI_MODELS,
+    OPENAI_MODEL,
+    OPENAI_VERSION,
+    OPENAI_PRODUCTION,
+    OPENAI_DOCUMENTS
+} openai_document_e;
 
 struct ngx_http_prompt_openai_s {
-    const ngx_http_prompt_compiled_t
-                  *documents[NGX_HTTP_PROMPT_OPENAI_DOCUMENTS];
+    const ngx_http_prompt_compiled_t  *documents[OPENAI_DOCUMENTS];
 };
 
 
-/* what came of an execution: JSON as the answer has it; absent: null */
-typedef struct {
-    prompt_str_t    id;              /* the text within the quotes */
-    prompt_str_t    model;
-    prompt_str_t    finish;          /* the text within the quotes */
-    prompt_str_t    in;
-    prompt_str_t    cached;
-    prompt_str_t    cache_write;
-    prompt_str_t    out;
-    prompt_str_t    reasoning;
-    prompt_str_t    cost;
-    prompt_str_t    latency;
-    prompt_str_t    version;
-    prompt_str_t    content;         /* of the message, as are these */
-    prompt_str_t    calls;
-    prompt_str_t    provider;
-    prompt_str_t    refusal;         /* in the place of content */
-    unsigned        cut:1;           /* by the limit of tokens */
-    unsigned        filtered:1;
-} ngx_http_prompt_openai_result_t;
-
+typedef struct openai_request_s  openai_request_t;
 
 /* an error of OpenAI's API */
 typedef struct {
@@ -72,248 +47,163 @@ typedef struct {
     const char     *type;            /* NULL: what the status stands for, */
     const char     *code;            /* as this */
     prompt_str_t    param;           /* absent: none */
-    prompt_str_t    execution;       /* its id, as text; absent: none */
-    int64_t         retry_after;     /* s; < 0: not said */
+    prompt_str_t    execution;       /* its id; absent: none */
+    int64_t         retry_after;     /* s; 0: not said */
     unsigned        final:1;         /* who asks again may pay again */
-} ngx_http_prompt_openai_error_t;
+} openai_error_t;
 
 
-typedef struct ngx_http_prompt_openai_request_s
-    ngx_http_prompt_openai_request_t;
+/* how executions are answered: writers of rq->v */
+typedef struct {
+    ngx_http_prompt_event_form_t  events;
+    void  (*whole)(openai_request_t *rq, prompt_buf_t *out);
+    void  (*begin)(openai_request_t *rq, prompt_buf_t *out);
+    void  (*delta)(openai_request_t *rq, prompt_buf_t *out);  /* before it */
+    void  (*end)(openai_request_t *rq, prompt_buf_t *out);
+    void  (*fail)(openai_request_t *rq, const openai_error_t *error,
+                  prompt_buf_t *out);
+} openai_form_t;
+
 
 /* what stands behind the location's name */
 typedef struct {
-    prompt_str_t                         path;
-    ngx_uint_t                           method;
-    const char                          *allow;
-    const char                          *scope;
-    ngx_uint_t                           named;     /* a name follows */
-    ngx_http_prompt_openai_document_e    document;
+    prompt_str_t          path;
+    ngx_uint_t            method;
+    const char           *allow;
+    const char           *scope;
+    const openai_form_t  *form;      /* of executions; NULL: looked up */
 
-    /*
-     * Sets the variables and all else of a request.  NGX_DECLINED: it is at
-     * fault, rq->fault says why; NGX_ERROR: memory.
-     */
-    ngx_int_t  (*read)(ngx_http_prompt_openai_request_t *rq);
-
-    /* Writes what came of an execution; NULL: it is none. */
-    void       (*write)(ngx_http_prompt_openai_request_t *rq,
-                        const ngx_http_prompt_openai_result_t *result,
-                        prompt_buf_t *out);
-
-    /* Writes what was looked up: text.  NGX_DECLINED: that has errors. */
-    ngx_int_t  (*list)(ngx_http_prompt_openai_request_t *rq,
-                       prompt_str_t text, prompt_buf_t *out);
-
-    /* a stream: what is before its first text, at one, and at its end */
-    const ngx_http_prompt_event_form_t  *form;
-    void       (*begin)(ngx_http_prompt_openai_request_t *rq,
-                        prompt_str_t model, prompt_buf_t *out);
-    ngx_int_t  (*delta)(ngx_http_prompt_openai_request_t *rq,
-                        prompt_str_t text);
-    void       (*end)(ngx_http_prompt_openai_request_t *rq,
-                      const ngx_http_prompt_openai_result_t *result,
-                      prompt_buf_t *out);
-    void       (*fail)(ngx_http_prompt_openai_request_t *rq,
-                       const ngx_http_prompt_openai_error_t *error,
-                       prompt_buf_t *out);
-} ngx_http_prompt_openai_route_t;
+    /* Sets the variables and all else of a request, or its fault. */
+    void                (*read)(openai_request_t *rq);
+} openai_route_t;
 
 
-/*
- * A request; in r->pool, as is what it points to where nothing else is said.
- */
-struct ngx_http_prompt_openai_request_s {
-    ngx_http_prompt_ctx_t                 *ctx;
-    const ngx_http_prompt_openai_route_t  *route;
-    prompt_str_t                           name;      /* behind the path */
-    ngx_http_prompt_openai_document_e      document;
-    time_t                                 created;
-    char                                   id[NGX_HTTP_PROMPT_OPENAI_ID];
+/* A request; in r->pool, as is what it points to where nothing else is said. */
+struct openai_request_s {
+    ngx_http_prompt_ctx_t  *ctx;
+    const openai_route_t   *route;
+    prompt_str_t            name;    /* behind models/, or in the query */
+    openai_document_e       document;
 
     /* until it is run, in the job's arena */
-    const prompt_json_t                   *body;
-    prompt_json_t                         *variables;
-    prompt_json_t                         *overrides;
-    ngx_http_prompt_openai_error_t         fault;
+    const prompt_json_t    *body;
+    prompt_json_t          *variables;
+    prompt_json_t          *overrides;
+    openai_error_t          fault;   /* status 0: none */
 
-    /* where what faults name comes from */
-    const char                            *prompt_at;
-    const char                            *input_at;
-    const char                            *subject_at;
-    uint32_t                              *items;     /* of each message */
-    size_t                                 nitems;
+    /* what the body calls it: the prompt, its input, on whose behalf */
+    const char             *prompt_at;
+    const char             *input_at;
+    const char             *subject_at;
+    uint32_t               *items;   /* of each message, which item it was;
+                                        NULL: they are the body's own */
+    size_t                  nitems;
 
-    /* of responses */
-    prompt_str_t                           echo;      /* members, JSON */
-    prompt_str_t                           model;     /* a JSON string */
-    ngx_uint_t                             sequence;  /* of the next event */
+    prompt_str_t            id;      /* of the execution; absent: none yet */
+    prompt_str_t           *v;       /* what templates call by a letter */
+    ngx_uint_t              sequence;  /* of the next event */
 
-    /* of a stream of chat completions: what stands around each delta */
-    prompt_str_t                           head;
-    prompt_str_t                           tail;
-
-    unsigned                               stream:1;
-    unsigned                               usage:1;   /* is told in a stream */
-    unsigned                               begun:1;   /* something was told */
-    unsigned                               said:1;    /* text was */
-    unsigned                               identified:1;   /* x-request-id */
+    unsigned                stream:1;
+    unsigned                usage:1;       /* is told in a stream */
+    unsigned                begun:1;       /* something was told */
+    unsigned                said:1;        /* text was */
+    unsigned                refused:1;     /* that text is a refusal */
+    unsigned                cut:1;         /* by the limit of tokens */
+    unsigned                filtered:1;
+    unsigned                identified:1;  /* x-request-id is there */
+    unsigned                nomem:1;       /* nothing is told but that */
 };
 
 
-/* ..._request.c: bodies of chat completions and of responses */
-ngx_int_t ngx_http_prompt_openai_read_chat(
-    ngx_http_prompt_openai_request_t *rq);
-ngx_int_t ngx_http_prompt_openai_read_response(
-    ngx_http_prompt_openai_request_t *rq);
+/* ..._request.c: bodies, and the parts that variables are made of */
+void openai_read_chat(openai_request_t *rq);
+void openai_read_response(openai_request_t *rq);
 
-/* Returns NGX_DECLINED: param, a format, is at fault; message is static. */
-ngx_int_t ngx_http_prompt_openai_wrong(ngx_http_prompt_openai_request_t *rq,
-    const char *message, const char *param, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Notes what is wrong, unless something is: "PARAM MESSAGE". */
+void openai_wrong(openai_request_t *rq, const char *message,
+    const char *param, ...) __attribute__((format(printf, 3, 4)));
+
+/* NULL where memory is short, which is noted; put() shares what value has. */
+prompt_json_t *openai_new(openai_request_t *rq, prompt_json_type_t type);
+prompt_json_t *openai_put(openai_request_t *rq, prompt_json_t *container,
+    const char *name, const prompt_json_t *value);
+void openai_put_text(openai_request_t *rq, prompt_json_t *object,
+    const char *name, prompt_str_t text);
+
+/* The text that a member is, absent where it is null or at fault. */
+prompt_str_t openai_text(openai_request_t *rq, const prompt_json_t *object,
+    const char *name, const char *at);
+
+/* the member, NULL where it is null; whether a text is a word */
+const prompt_json_t *openai_get(const prompt_json_t *object,
+    const char *name);
+bool openai_is(const prompt_json_t *value, const char *word);
+
+/* ..._params.c: all other members of a body; what a response repeats of it */
+void openai_params(openai_request_t *rq);
+void openai_echo(openai_request_t *rq);
+
+/* what responses call a member of params */
+prompt_str_t openai_param(prompt_str_t name);
+
+/* ..._items.c: instructions and input of responses, as messages; NULL: none */
+prompt_json_t *openai_items(openai_request_t *rq);
+
+/* ..._answer.c: false: text is no execution's answer without errors */
+bool openai_result(openai_request_t *rq, prompt_str_t text);
+
+/* rq->id, and rq->v['i'], without hyphens */
+void openai_take_id(openai_request_t *rq, prompt_str_t text);
+
+/* Reads the next call into rq->v; scan begins zeroed.  False: no other one. */
+bool openai_call(openai_request_t *rq, prompt_json_scan_t *scan);
 
 /*
- * ..._params.c: members of a body that are neither prompt nor messages, each
- * by the table; and what a response says of them again: rq->echo.
+ * Appends template with $x replaced by rq->v['x'], null where that is absent.
+ * made(): the same as text in r->pool, absent where memory is short.
  */
-ngx_int_t ngx_http_prompt_openai_params(ngx_http_prompt_openai_request_t *rq,
-    ngx_uint_t responses);
-ngx_int_t ngx_http_prompt_openai_echo(ngx_http_prompt_openai_request_t *rq);
-
-/* what responses call a member of params; absent: the same */
-prompt_str_t ngx_http_prompt_openai_param(prompt_str_t name);
-
-/*
- * ..._items.c: input of responses as messages, an ARRAY in the job's arena,
- * behind instructions (NULL: none); NULL: there are none.
- */
-ngx_int_t ngx_http_prompt_openai_items(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *instructions, const prompt_json_t *input,
-    prompt_json_t **messages);
-
-/* ..._result.c: false: text is no execution's answer without errors */
-bool ngx_http_prompt_openai_result(prompt_str_t text,
-    ngx_http_prompt_openai_result_t *result);
-
-/* a call of a tool: JSON strings */
-typedef struct {
-    prompt_str_t    id;
-    prompt_str_t    name;
-    prompt_str_t    arguments;
-} ngx_http_prompt_openai_call_t;
-
-/*
- * Those of a result, one after the other: scan begins zeroed.  False: there is
- * no other one.
- */
-
-bool ngx_http_prompt_openai_call(const ngx_http_prompt_openai_result_t *result,
-    prompt_json_scan_t *scan, ngx_http_prompt_openai_call_t *call);
+void openai_write(const openai_request_t *rq, const char *template,
+    prompt_buf_t *out);
+prompt_str_t openai_made(openai_request_t *rq, const char *template);
+prompt_str_t openai_kept(openai_request_t *rq, prompt_buf_t *text);
 
 /* The value that stands next in scan, as it is. */
-prompt_str_t ngx_http_prompt_openai_raw(prompt_json_scan_t *scan);
+prompt_str_t openai_raw(prompt_json_scan_t *scan);
 
-/* rq->id, of the text of an execution's id */
-void ngx_http_prompt_openai_take_id(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t text);
+extern const openai_form_t  openai_chat;
+extern const openai_form_t  openai_responses;
 
-/* What a result has beside OpenAI's members: `"execution":{…}`. */
-void ngx_http_prompt_openai_execution(
-    const ngx_http_prompt_openai_result_t *result, prompt_buf_t *out);
+/* ..._stream.c: the operation's events; the end of a stream, and an error */
+ngx_int_t openai_event(void *caller, const prompt_str_t *pieces, size_t n);
+void openai_writable(void *caller);
+void openai_stream_end(openai_request_t *rq, const openai_error_t *error);
 
-/* ..._chat.c, ..._responses.c: see the route */
-extern const ngx_http_prompt_event_form_t  ngx_http_prompt_openai_chat_events;
-extern const ngx_http_prompt_event_form_t
-    ngx_http_prompt_openai_response_events;
+/* ..._models.c */
+void openai_read_models(openai_request_t *rq);
+void openai_read_model(openai_request_t *rq);
+void openai_read_template(openai_request_t *rq);
 
-void ngx_http_prompt_openai_chat(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_result_t *result, prompt_buf_t *out);
-void ngx_http_prompt_openai_chat_begin(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t model, prompt_buf_t *out);
-ngx_int_t ngx_http_prompt_openai_chat_delta(
-    ngx_http_prompt_openai_request_t *rq, prompt_str_t text);
-void ngx_http_prompt_openai_chat_end(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_result_t *result, prompt_buf_t *out);
-void ngx_http_prompt_openai_chat_fail(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_error_t *error, prompt_buf_t *out);
-
-void ngx_http_prompt_openai_response(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_result_t *result, prompt_buf_t *out);
-void ngx_http_prompt_openai_response_begin(
-    ngx_http_prompt_openai_request_t *rq, prompt_str_t model,
+/* Writes what was looked up; false: there are errors in its place. */
+bool openai_looked_up(openai_request_t *rq, const prompt_json_t *answer,
     prompt_buf_t *out);
-ngx_int_t ngx_http_prompt_openai_response_delta(
-    ngx_http_prompt_openai_request_t *rq, prompt_str_t text);
-void ngx_http_prompt_openai_response_end(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_result_t *result, prompt_buf_t *out);
-void ngx_http_prompt_openai_response_fail(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_error_t *error, prompt_buf_t *out);
 
-/* ..._stream.c: the operation's events, and the end of a stream */
-ngx_int_t ngx_http_prompt_openai_event(void *caller,
-    const prompt_str_t *pieces, size_t n);
-void ngx_http_prompt_openai_writable(void *caller);
-
-/*
- * The last event, or an error in the place of the stream: rc is what
- * ngx_http_finalize_request() wants.  What out has is taken over.
- */
-void ngx_http_prompt_openai_stream_end(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_result_t *result);
-void ngx_http_prompt_openai_stream_fail(ngx_http_prompt_openai_request_t *rq,
-    const ngx_http_prompt_openai_error_t *error);
-
-/* ..._models.c: models, one of them, and what LiteLLM asks for */
-ngx_int_t ngx_http_prompt_openai_read_models(
-    ngx_http_prompt_openai_request_t *rq);
-ngx_int_t ngx_http_prompt_openai_read_model(
-    ngx_http_prompt_openai_request_t *rq);
-ngx_int_t ngx_http_prompt_openai_read_template(
-    ngx_http_prompt_openai_request_t *rq);
-ngx_int_t ngx_http_prompt_openai_models(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t text, prompt_buf_t *out);
-ngx_int_t ngx_http_prompt_openai_model(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t text, prompt_buf_t *out);
-ngx_int_t ngx_http_prompt_openai_template(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t text, prompt_buf_t *out);
-
-/* ..._errors.c */
-
-/* What GraphQL's errors mean here, in arena; NGX_ERROR: memory. */
-ngx_int_t ngx_http_prompt_openai_error_of(ngx_http_prompt_openai_request_t *rq,
-    prompt_arena_t *arena, const prompt_json_t *answer,
-    ngx_http_prompt_openai_error_t *error);
-
-/* What an operation's refusal means here. */
-void ngx_http_prompt_openai_error_refused(
-    const ngx_http_prompt_refusal_t *refusal,
-    ngx_http_prompt_openai_error_t *error);
-
-/* Sends it with its status; returns as the protocol's error() does. */
-ngx_int_t ngx_http_prompt_openai_error_send(ngx_http_prompt_ctx_t *ctx,
-    const ngx_http_prompt_openai_error_t *error);
-
-/* Writes `{"error":{…}}`. */
-void ngx_http_prompt_openai_error_write(
-    const ngx_http_prompt_openai_error_t *error, prompt_buf_t *out);
-
-/* what a type and a code are, where the error does not say them */
-const char *ngx_http_prompt_openai_error_type(
-    const ngx_http_prompt_openai_error_t *error);
-const char *ngx_http_prompt_openai_error_code(
-    const ngx_http_prompt_openai_error_t *error);
+/* ..._errors.c: what GraphQL's errors mean, in arena; a refusal; an answer */
+void openai_error_of(openai_request_t *rq, prompt_arena_t *arena,
+    const prompt_json_t *answer, openai_error_t *error);
+ngx_int_t openai_error_send(ngx_http_prompt_ctx_t *ctx,
+    const openai_error_t *error);
+void openai_error_write(const openai_error_t *error, prompt_buf_t *out);
+const char *openai_error_type(const openai_error_t *error);
 
 /* of the protocol's row */
-ngx_int_t ngx_http_prompt_openai_error(ngx_http_prompt_ctx_t *ctx,
-    ngx_uint_t status, prompt_str_t code, prompt_str_t message);
-ngx_buf_t *ngx_http_prompt_openai_status_body(ngx_http_request_t *r,
-    ngx_uint_t status);
+ngx_int_t openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
+    prompt_str_t code, prompt_str_t message);
+ngx_buf_t *openai_status_body(ngx_http_request_t *r, ngx_uint_t status);
 
 /*
  * Adds x-request-id, unless it is there: an execution's id, else (absent)
  * $request_id.  NGX_ERROR: memory.
  */
-ngx_int_t ngx_http_prompt_openai_identify(ngx_http_prompt_ctx_t *ctx,
-    prompt_str_t id);
+ngx_int_t openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id);
 
 #endif /* NGX_HTTP_PROMPT_OPENAI_IMPL_H */

@@ -12,95 +12,32 @@
 
 /* what is being made */
 typedef struct {
-    ngx_http_prompt_openai_request_t  *rq;
-    prompt_arena_t                    *arena;
-    prompt_json_t                     *messages;
-    prompt_json_t                     *open;     /* of the assistant's, still
-                                                    to be added; NULL: none */
-    uint32_t                           begun;    /* the item that it began
-                                                    with */
-    uint32_t                           n;        /* the item */
-    unsigned                           nomem:1;
-} ngx_http_prompt_openai_items_t;
+    openai_request_t  *rq;
+    prompt_json_t     *messages;
+    prompt_json_t     *open;         /* of the assistant's, still to be added;
+                                        NULL: none */
+    uint32_t           begun;        /* the item that it began with */
+    uint32_t           n;            /* the item */
+} openai_items_t;
 
 
-typedef struct {
+static const struct {
     const char     *type;
-    ngx_int_t     (*take)(ngx_http_prompt_openai_items_t *items,
-                          const prompt_json_t *item);
-} ngx_http_prompt_openai_item_t;
-
-
-static ngx_int_t ngx_http_prompt_openai_item(
-    ngx_http_prompt_openai_items_t *items, const prompt_json_t *item);
-static ngx_int_t ngx_http_prompt_openai_item_message(
-    ngx_http_prompt_openai_items_t *items, const prompt_json_t *item);
-static ngx_int_t ngx_http_prompt_openai_item_call(
-    ngx_http_prompt_openai_items_t *items, const prompt_json_t *item);
-static ngx_int_t ngx_http_prompt_openai_item_output(
-    ngx_http_prompt_openai_items_t *items, const prompt_json_t *item);
-static ngx_int_t ngx_http_prompt_openai_item_reasoning(
-    ngx_http_prompt_openai_items_t *items, const prompt_json_t *item);
-static ngx_int_t ngx_http_prompt_openai_part(
-    ngx_http_prompt_openai_items_t *items, const char *at,
-    const prompt_json_t *part, unsigned n, prompt_json_t *message,
-    prompt_json_t *parts);
-
-
-static const ngx_http_prompt_openai_item_t  ngx_http_prompt_openai_item_kinds[]
-    =
-{
-    { "message", ngx_http_prompt_openai_item_message },
-    { "function_call", ngx_http_prompt_openai_item_call },
-    { "function_call_output", ngx_http_prompt_openai_item_output },
-    { "reasoning", ngx_http_prompt_openai_item_reasoning },
-    { NULL, NULL }
+    const char     *member;          /* what it has */
+    const char     *as;              /* the type of a chat's part; NULL: it is
+                                        the message's */
+} openai_parts[] = {
+    { "input_text", "text", "text" }, { "output_text", "text", "text" },
+    { "text", "text", "text" }, { "input_image", "image_url", "image_url" },
+    { "refusal", "refusal", NULL }
 };
 
 
-/* Builders: what there is no memory for is noted, and NULL. */
-
-static prompt_json_t *
-ngx_http_prompt_openai_new(ngx_http_prompt_openai_items_t *items,
-    prompt_json_type_t type)
-{
-    prompt_json_t  *value;
-
-    value = prompt_json_new(items->arena, type);
-    items->nomem |= value == NULL;
-
-    return value;
-}
-
-
 static void
-ngx_http_prompt_openai_put(ngx_http_prompt_openai_items_t *items,
-    prompt_json_t *object, const char *name, prompt_json_t *value)
+openai_add(openai_items_t *items, prompt_json_t *message, uint32_t item)
 {
-    items->nomem |= object == NULL || value == NULL;
-
-    if (!items->nomem) {
-        prompt_json_set(object, prompt_str_from(name), value);
-    }
-}
-
-
-static void
-ngx_http_prompt_openai_put_text(ngx_http_prompt_openai_items_t *items,
-    prompt_json_t *object, const char *name, prompt_str_t text)
-{
-    ngx_http_prompt_openai_put(items, object, name,
-                               prompt_json_new_string(items->arena, text));
-}
-
-
-static void
-ngx_http_prompt_openai_add(ngx_http_prompt_openai_items_t *items,
-    prompt_json_t *message, uint32_t item)
-{
-    if (!items->nomem) {
+    if (openai_put(items->rq, items->messages, NULL, message) != NULL) {
         items->rq->items[items->rq->nitems++] = item;
-        prompt_json_append(items->messages, message);
     }
 }
 
@@ -108,31 +45,27 @@ ngx_http_prompt_openai_add(ngx_http_prompt_openai_items_t *items,
 /* The assistant has said it; what only goes back to a provider is nothing. */
 
 static void
-ngx_http_prompt_openai_close(ngx_http_prompt_openai_items_t *items)
+openai_close(openai_items_t *items)
 {
-    prompt_json_t  *open;
-
-    open = items->open;
-    items->open = NULL;
-
-    if (open != NULL
-        && (prompt_json_get(open, prompt_str("content")) != NULL
-            || prompt_json_get(open, prompt_str("refusal")) != NULL
-            || prompt_json_get(open, prompt_str("tool_calls")) != NULL))
+    if (items->open != NULL
+        && (openai_get(items->open, "content") != NULL
+            || openai_get(items->open, "refusal") != NULL
+            || openai_get(items->open, "tool_calls") != NULL))
     {
-        ngx_http_prompt_openai_add(items, open, items->begun);
+        openai_add(items, items->open, items->begun);
     }
+
+    items->open = NULL;
 }
 
 
 static prompt_json_t *
-ngx_http_prompt_openai_message_of(ngx_http_prompt_openai_items_t *items,
-    prompt_str_t role)
+openai_message(openai_items_t *items, prompt_str_t role)
 {
     prompt_json_t  *message;
 
-    message = ngx_http_prompt_openai_new(items, PROMPT_JSON_OBJECT);
-    ngx_http_prompt_openai_put_text(items, message, "role", role);
+    message = openai_new(items->rq, PROMPT_JSON_OBJECT);
+    openai_put_text(items->rq, message, "role", role);
 
     return message;
 }
@@ -141,415 +74,211 @@ ngx_http_prompt_openai_message_of(ngx_http_prompt_openai_items_t *items,
 /* the assistant's message; another one where that has such a member */
 
 static prompt_json_t *
-ngx_http_prompt_openai_opened(ngx_http_prompt_openai_items_t *items,
-    const char *member)
+openai_opened(openai_items_t *items, const char *member)
 {
-    if (items->open != NULL && member != NULL
-        && (prompt_json_get(items->open, prompt_str_from(member)) != NULL
-            || prompt_json_get(items->open, prompt_str("refusal")) != NULL))
-    {
-        ngx_http_prompt_openai_close(items);
+    if (openai_get(items->open, member) != NULL) {
+        openai_close(items);
     }
 
     if (items->open == NULL) {
         items->begun = items->n;
-        items->open = ngx_http_prompt_openai_message_of(items,
-                                                     prompt_str("assistant"));
+        items->open = openai_message(items, prompt_str("assistant"));
     }
 
     return items->open;
 }
 
 
-ngx_int_t
-ngx_http_prompt_openai_items(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *instructions, const prompt_json_t *input,
-    prompt_json_t **messages)
-{
-    size_t                           count;
-    ngx_int_t                        rc;
-    prompt_json_t                   *message;
-    const prompt_json_t             *item;
-    ngx_http_prompt_openai_items_t   items;
+/* a member of the item that must be a text */
 
-    ngx_memzero(&items, sizeof(ngx_http_prompt_openai_items_t));
-
-    *messages = NULL;
-    rc = NGX_OK;
-    count = input != NULL && input->type == PROMPT_JSON_ARRAY ? input->count
-                                                              : 0;
-
-    items.rq = rq;
-    items.arena = rq->ctx->op.job.arena;
-    items.messages = ngx_http_prompt_openai_new(&items, PROMPT_JSON_ARRAY);
-
-    rq->items = ngx_palloc(rq->ctx->op.job.request->pool,
-                           (count + 2) * sizeof(uint32_t));
-    if (rq->items == NULL) {
-        return NGX_ERROR;
-    }
-
-    if (instructions != NULL && instructions->type != PROMPT_JSON_NULL) {
-
-        if (instructions->type != PROMPT_JSON_STRING) {
-            return ngx_http_prompt_openai_wrong(rq, "must be a string",
-                                                "instructions");
-        }
-
-        message = ngx_http_prompt_openai_message_of(&items,
-                                                    prompt_str("system"));
-        ngx_http_prompt_openai_put_text(&items, message, "content",
-                                        instructions->text);
-        ngx_http_prompt_openai_add(&items, message,
-                                   NGX_HTTP_PROMPT_OPENAI_NO_ITEM);
-    }
-
-    if (input != NULL && input->type == PROMPT_JSON_STRING) {
-        message = ngx_http_prompt_openai_message_of(&items,
-                                                    prompt_str("user"));
-        ngx_http_prompt_openai_put_text(&items, message, "content",
-                                        input->text);
-        ngx_http_prompt_openai_add(&items, message, 0);
-
-    } else if (input != NULL && input->type != PROMPT_JSON_NULL
-               && input->type != PROMPT_JSON_ARRAY)
-    {
-        return ngx_http_prompt_openai_wrong(rq, "must be a string or an array "
-                                            "of items", "input");
-    }
-
-    for (item = count != 0 ? input->first : NULL;
-         item != NULL && rc == NGX_OK && !items.nomem;
-         item = item->next)
-    {
-        rc = ngx_http_prompt_openai_item(&items, item);
-        items.n++;
-    }
-
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    ngx_http_prompt_openai_close(&items);
-
-    if (items.nomem) {
-        return NGX_ERROR;
-    }
-
-    *messages = items.messages->count != 0 ? items.messages : NULL;
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_openai_item(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item)
-{
-    const prompt_json_t                  *type;
-    const ngx_http_prompt_openai_item_t  *kind;
-
-    if (item->type != PROMPT_JSON_OBJECT) {
-        return ngx_http_prompt_openai_wrong(items->rq, "must be an object",
-                                            "input[%u]", items->n);
-    }
-
-    type = prompt_json_get(item, prompt_str("type"));
-
-    if (type == NULL || type->type == PROMPT_JSON_NULL) {
-        return ngx_http_prompt_openai_item_message(items, item);
-    }
-
-    for (kind = ngx_http_prompt_openai_item_kinds; kind->type != NULL; kind++)
-    {
-        if (prompt_str_eq(type->text, prompt_str_from(kind->type))) {
-            return kind->take(items, item);
-        }
-    }
-
-    return ngx_http_prompt_openai_wrong(items->rq, "must be \"message\", "
-                                        "\"function_call\", "
-                                        "\"function_call_output\" or "
-                                        "\"reasoning\"", "input[%u].type",
-                                        items->n);
-}
-
-
-/* a member that must be a text */
-
-static ngx_int_t
-ngx_http_prompt_openai_item_text(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item, const char *name, prompt_str_t *text)
+static prompt_str_t
+openai_item_text(openai_items_t *items, const prompt_json_t *item,
+    const char *name)
 {
     const prompt_json_t  *value;
 
-    value = prompt_json_get(item, prompt_str_from(name));
+    value = openai_get(item, name);
 
     if (value == NULL || value->type != PROMPT_JSON_STRING) {
-        return ngx_http_prompt_openai_wrong(items->rq, "must be a string",
-                                            "input[%u].%s", items->n, name);
+        openai_wrong(items->rq, "must be a string", "input[%u].%s", items->n,
+                     name);
+        return prompt_str("");
     }
 
-    *text = value->text;
-
-    return NGX_OK;
+    return value->text;
 }
 
 
-/* what a message or a tool says: a text, or parts; value may be NULL */
+static void
+openai_part(openai_items_t *items, const char *at, const prompt_json_t *part,
+    unsigned n, prompt_json_t *message, prompt_json_t *parts)
+{
+    size_t                i;
+    prompt_json_t        *made, *image;
+    openai_request_t     *rq;
+    const prompt_json_t  *type, *text;
 
-static ngx_int_t
-ngx_http_prompt_openai_content(ngx_http_prompt_openai_items_t *items,
-    const char *at, const prompt_json_t *value, prompt_json_t *message)
+    rq = items->rq;
+    type = openai_get(part, "type");
+
+    for (i = 0; i < 5 && !openai_is(type, openai_parts[i].type); i++) {
+        /* void */
+    }
+
+    if (i == 5) {
+        openai_wrong(rq, "must be \"input_text\", \"output_text\", "
+                     "\"input_image\" or \"refusal\"", "input[%u].%s[%u].type",
+                     items->n, at, n);
+        return;
+    }
+
+    text = openai_get(part, openai_parts[i].member);
+
+    if (text == NULL || text->type != PROMPT_JSON_STRING) {
+        openai_wrong(rq, "must be a string: files are not kept here",
+                     "input[%u].%s[%u].%s", items->n, at, n,
+                     openai_parts[i].member);
+        return;
+    }
+
+    if (openai_parts[i].as == NULL) {
+
+        if (openai_get(message, "refusal") == NULL) {
+            openai_put(rq, message, "refusal", text);
+        }
+
+        return;
+    }
+
+    made = openai_new(rq, PROMPT_JSON_OBJECT);
+    openai_put_text(rq, made, "type", prompt_str_from(openai_parts[i].as));
+
+    if (i != 3) {
+        openai_put(rq, made, "text", text);
+
+    } else {
+        image = openai_new(rq, PROMPT_JSON_OBJECT);
+        openai_put(rq, image, "url", text);
+
+        if (openai_get(part, "detail") != NULL) {
+            openai_put(rq, image, "detail", openai_get(part, "detail"));
+        }
+
+        openai_put(rq, made, "image_url", image);
+    }
+
+    openai_put(rq, parts, NULL, made);
+}
+
+
+/* what a message or a tool says: a text, or parts */
+
+static void
+openai_content(openai_items_t *items, const prompt_json_t *item,
+    const char *at, prompt_json_t *message)
 {
     unsigned              n;
-    ngx_int_t             rc;
     prompt_json_t        *parts;
-    const prompt_json_t  *part;
+    const prompt_json_t  *value, *part;
+
+    value = openai_get(item, at);
 
     if (value != NULL && value->type == PROMPT_JSON_STRING) {
-        ngx_http_prompt_openai_put_text(items, message, "content",
-                                        value->text);
-        return NGX_OK;
+        openai_put(items->rq, message, "content", value);
+        return;
     }
 
     if (value == NULL || value->type != PROMPT_JSON_ARRAY
         || value->count == 0)
     {
-        return ngx_http_prompt_openai_wrong(items->rq, "must be a string or "
-                                            "an array of parts",
-                                            "input[%u].%s", items->n, at);
+        openai_wrong(items->rq, "must be a string or an array of parts",
+                     "input[%u].%s", items->n, at);
+        return;
     }
 
-    parts = ngx_http_prompt_openai_new(items, PROMPT_JSON_ARRAY);
-    n = 0;
+    parts = openai_new(items->rq, PROMPT_JSON_ARRAY);
 
-    for (part = value->first; part != NULL && parts != NULL;
-         part = part->next)
-    {
-        rc = ngx_http_prompt_openai_part(items, at, part, n++, message, parts);
-        if (rc != NGX_OK) {
-            return rc;
-        }
+    for (n = 0, part = value->first; part != NULL; n++, part = part->next) {
+        openai_part(items, at, part, n, message, parts);
     }
 
     if (parts != NULL && parts->count != 0) {
-        ngx_http_prompt_openai_put(items, message, "content", parts);
+        openai_put(items->rq, message, "content", parts);
     }
-
-    return NGX_OK;
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_part(ngx_http_prompt_openai_items_t *items,
-    const char *at, const prompt_json_t *part, unsigned n,
-    prompt_json_t *message, prompt_json_t *parts)
+static void
+openai_item_message(openai_items_t *items, const prompt_json_t *item)
 {
-    ngx_uint_t            i;
-    prompt_json_t        *made, *image;
-    const prompt_json_t  *type, *text, *detail;
-
-    static const struct {
-        const char  *type;
-        const char  *member;
-        const char  *as;
-    } kinds[] = {
-        { "input_text", "text", "text" },
-        { "output_text", "text", "text" },
-        { "text", "text", "text" },
-        { "input_image", "image_url", "image_url" },
-        { "refusal", "refusal", NULL }
-    };
-
-    type = prompt_json_get(part, prompt_str("type"));
-
-    for (i = 0; type != NULL && type->type == PROMPT_JSON_STRING && i < 5;
-         i++)
-    {
-        if (prompt_str_eq(type->text, prompt_str_from(kinds[i].type))) {
-            break;
-        }
-    }
-
-    if (type == NULL || type->type != PROMPT_JSON_STRING || i == 5) {
-        return ngx_http_prompt_openai_wrong(items->rq, "must be "
-                                            "\"input_text\", \"output_text\", "
-                                            "\"input_image\" or \"refusal\"",
-                                            "input[%u].%s[%u].type", items->n,
-                                            at, n);
-    }
-
-    text = prompt_json_get(part, prompt_str_from(kinds[i].member));
-
-    if (text == NULL || text->type != PROMPT_JSON_STRING) {
-        return ngx_http_prompt_openai_wrong(items->rq, "must be a string: "
-                                            "files are not kept here",
-                                            "input[%u].%s[%u].%s", items->n,
-                                            at, n, kinds[i].member);
-    }
-
-    if (kinds[i].as == NULL) {
-
-        if (prompt_json_get(message, prompt_str("refusal")) == NULL) {
-            ngx_http_prompt_openai_put_text(items, message, "refusal",
-                                            text->text);
-        }
-
-        return NGX_OK;
-    }
-
-    made = ngx_http_prompt_openai_new(items, PROMPT_JSON_OBJECT);
-    ngx_http_prompt_openai_put_text(items, made, "type",
-                                    prompt_str_from(kinds[i].as));
-
-    if (i != 3) {
-        ngx_http_prompt_openai_put_text(items, made, "text", text->text);
-
-    } else {
-        image = ngx_http_prompt_openai_new(items, PROMPT_JSON_OBJECT);
-        ngx_http_prompt_openai_put_text(items, image, "url", text->text);
-        detail = prompt_json_get(part, prompt_str("detail"));
-
-        if (detail != NULL && detail->type == PROMPT_JSON_STRING) {
-            ngx_http_prompt_openai_put_text(items, image, "detail",
-                                            detail->text);
-        }
-
-        ngx_http_prompt_openai_put(items, made, "image_url", image);
-    }
-
-    if (!items->nomem) {
-        prompt_json_append(parts, made);
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_openai_item_message(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item)
-{
-    ngx_int_t       rc;
     prompt_str_t    role;
     prompt_json_t  *message;
 
-    rc = ngx_http_prompt_openai_item_text(items, item, "role", &role);
-    if (rc != NGX_OK) {
-        return rc;
-    }
+    role = openai_item_text(items, item, "role");
 
     if (prompt_str_eq(role, prompt_str("assistant"))) {
-        message = ngx_http_prompt_openai_opened(items, "content");
-
-    } else {
-
-        if (!prompt_str_eq(role, prompt_str("user"))
-            && !prompt_str_eq(role, prompt_str("system"))
-            && !prompt_str_eq(role, prompt_str("developer")))
-        {
-            return ngx_http_prompt_openai_wrong(items->rq, "must be "
-                                                "\"user\", \"system\", "
-                                                "\"developer\" or "
-                                                "\"assistant\"",
-                                                "input[%u].role", items->n);
-        }
-
-        ngx_http_prompt_openai_close(items);
-        message = ngx_http_prompt_openai_message_of(items, role);
+        openai_content(items, item, "content",
+                       openai_opened(items, openai_get(items->open, "refusal")
+                                            != NULL ? "refusal" : "content"));
+        return;
     }
 
-    rc = ngx_http_prompt_openai_content(items, "content",
-                                        prompt_json_get(item,
-                                                        prompt_str("content")),
-                                        message);
-
-    if (rc == NGX_OK && message != items->open) {
-        ngx_http_prompt_openai_add(items, message, items->n);
+    if (!prompt_str_eq(role, prompt_str("user"))
+        && !prompt_str_eq(role, prompt_str("system"))
+        && !prompt_str_eq(role, prompt_str("developer")))
+    {
+        openai_wrong(items->rq, "must be \"user\", \"system\", \"developer\" "
+                     "or \"assistant\"", "input[%u].role", items->n);
     }
 
-    return rc;
+    openai_close(items);
+
+    message = openai_message(items, role);
+    openai_content(items, item, "content", message);
+    openai_add(items, message, items->n);
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_item_call(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item)
+static void
+openai_item_call(openai_items_t *items, const prompt_json_t *item)
 {
-    ngx_int_t       rc;
-    prompt_str_t    id, name, arguments;
-    prompt_json_t  *message, *calls, *call, *function;
+    prompt_json_t     *message, *calls, *call, *function;
+    openai_request_t  *rq;
 
-    rc = ngx_http_prompt_openai_item_text(items, item, "call_id", &id);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_openai_item_text(items, item, "name", &name);
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_openai_item_text(items, item, "arguments",
-                                              &arguments);
-    }
-
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    message = ngx_http_prompt_openai_opened(items, NULL);
+    rq = items->rq;
+    message = openai_opened(items, "");
+    call = openai_new(rq, PROMPT_JSON_OBJECT);
+    function = openai_new(rq, PROMPT_JSON_OBJECT);
     calls = prompt_json_get(message, prompt_str("tool_calls"));
 
     if (calls == NULL) {
-        calls = ngx_http_prompt_openai_new(items, PROMPT_JSON_ARRAY);
-        ngx_http_prompt_openai_put(items, message, "tool_calls", calls);
+        calls = openai_put(rq, message, "tool_calls",
+                           openai_new(rq, PROMPT_JSON_ARRAY));
     }
 
-    call = ngx_http_prompt_openai_new(items, PROMPT_JSON_OBJECT);
-    function = ngx_http_prompt_openai_new(items, PROMPT_JSON_OBJECT);
-
-    ngx_http_prompt_openai_put_text(items, call, "id", id);
-    ngx_http_prompt_openai_put_text(items, call, "type",
-                                    prompt_str("function"));
-    ngx_http_prompt_openai_put_text(items, function, "name", name);
-    ngx_http_prompt_openai_put_text(items, function, "arguments", arguments);
-    ngx_http_prompt_openai_put(items, call, "function", function);
-
-    if (!items->nomem) {
-        prompt_json_append(calls, call);
-    }
-
-    return NGX_OK;
+    openai_put_text(rq, call, "id", openai_item_text(items, item, "call_id"));
+    openai_put_text(rq, call, "type", prompt_str("function"));
+    openai_put_text(rq, function, "name",
+                    openai_item_text(items, item, "name"));
+    openai_put_text(rq, function, "arguments",
+                    openai_item_text(items, item, "arguments"));
+    openai_put(rq, call, "function", function);
+    openai_put(rq, calls, NULL, call);
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_item_output(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item)
+static void
+openai_item_output(openai_items_t *items, const prompt_json_t *item)
 {
-    ngx_int_t       rc;
-    prompt_str_t    id;
     prompt_json_t  *message;
 
-    rc = ngx_http_prompt_openai_item_text(items, item, "call_id", &id);
-    if (rc != NGX_OK) {
-        return rc;
-    }
+    openai_close(items);
 
-    ngx_http_prompt_openai_close(items);
-
-    message = ngx_http_prompt_openai_message_of(items, prompt_str("tool"));
-    ngx_http_prompt_openai_put_text(items, message, "tool_call_id", id);
-
-    rc = ngx_http_prompt_openai_content(items, "output",
-                                        prompt_json_get(item,
-                                                        prompt_str("output")),
-                                        message);
-
-    if (rc == NGX_OK) {
-        ngx_http_prompt_openai_add(items, message, items->n);
-    }
-
-    return rc;
+    message = openai_message(items, prompt_str("tool"));
+    openai_put_text(items->rq, message, "tool_call_id",
+                    openai_item_text(items, item, "call_id"));
+    openai_content(items, item, "output", message);
+    openai_add(items, message, items->n);
 }
 
 
@@ -558,34 +287,110 @@ ngx_http_prompt_openai_item_output(ngx_http_prompt_openai_items_t *items,
  * is of no use here, and passed over.
  */
 
-static ngx_int_t
-ngx_http_prompt_openai_item_reasoning(ngx_http_prompt_openai_items_t *items,
-    const prompt_json_t *item)
+static void
+openai_item_reasoning(openai_items_t *items, const prompt_json_t *item)
 {
     prompt_json_t        *provider;
     prompt_json_error_t   error;
     const prompt_json_t  *text;
 
-    text = prompt_json_get(item, prompt_str("encrypted_content"));
+    text = openai_get(item, "encrypted_content");
 
-    if (text == NULL || text->type != PROMPT_JSON_STRING
-        || text->text.len == 0 || text->text.data[0] != '{')
-    {
-        return NGX_OK;
+    if (text == NULL || text->text.len == 0 || text->text.data[0] != '{') {
+        return;
     }
 
-    provider = prompt_json_read_bounded(items->arena, text->text,
-                                        PROMPT_LIMIT_DEPTH,
+    provider = prompt_json_read_bounded(items->rq->ctx->op.job.arena,
+                                        text->text, PROMPT_LIMIT_DEPTH,
                                         GQL_HTTP_PARAMS_VALUES, &error);
 
-    if (provider == NULL) {
-        items->nomem |= error.status == PROMPT_JSON_NOMEM;
+    if (provider != NULL) {
+        openai_put(items->rq, openai_opened(items, "provider"), "provider",
+                   provider);
+    }
+}
 
-    } else {
-        ngx_http_prompt_openai_put(items,
-                             ngx_http_prompt_openai_opened(items, "provider"),
-                             "provider", provider);
+
+static void
+openai_item(openai_items_t *items, const prompt_json_t *item)
+{
+    size_t                i;
+    const prompt_json_t  *type;
+
+    static const struct {
+        const char  *type;
+        void       (*read)(openai_items_t *items, const prompt_json_t *item);
+    } kinds[] = {
+        { "message", openai_item_message },
+        { "function_call", openai_item_call },
+        { "function_call_output", openai_item_output },
+        { "reasoning", openai_item_reasoning }
+    };
+
+    if (item->type != PROMPT_JSON_OBJECT) {
+        openai_wrong(items->rq, "must be an object", "input[%u]", items->n);
+        return;
     }
 
-    return NGX_OK;
+    type = openai_get(item, "type");
+
+    for (i = 0; i < 4; i++) {
+        if (type == NULL || openai_is(type, kinds[i].type)) {
+            kinds[i].read(items, item);
+            return;
+        }
+    }
+
+    openai_wrong(items->rq, "must be \"message\", \"function_call\", "
+                 "\"function_call_output\" or \"reasoning\"", "input[%u].type",
+                 items->n);
+}
+
+
+prompt_json_t *
+openai_items(openai_request_t *rq)
+{
+    prompt_json_t        *message;
+    openai_items_t        items;
+    const prompt_json_t  *input, *item;
+
+    ngx_memzero(&items, sizeof(openai_items_t));
+    input = openai_get(rq->body, "input");
+
+    items.rq = rq;
+    items.messages = openai_new(rq, PROMPT_JSON_ARRAY);
+
+    rq->items = ngx_palloc(rq->ctx->op.job.request->pool,
+                           ((input != NULL ? input->count : 0) + 2)
+                           * sizeof(uint32_t));
+    rq->nomem |= rq->items == NULL;
+
+    if (openai_get(rq->body, "instructions") != NULL) {
+        message = openai_message(&items, prompt_str("system"));
+        openai_put_text(rq, message, "content",
+                        openai_text(rq, rq->body, "instructions", ""));
+        openai_add(&items, message, UINT32_MAX);
+    }
+
+    if (input != NULL && input->type == PROMPT_JSON_STRING) {
+        message = openai_message(&items, prompt_str("user"));
+        openai_put(rq, message, "content", input);
+        openai_add(&items, message, 0);
+
+    } else if (input != NULL && input->type != PROMPT_JSON_ARRAY) {
+        openai_wrong(rq, "must be a string or an array of items", "input");
+    }
+
+    for (item = input != NULL ? input->first : NULL;
+         item != NULL && rq->fault.status == 0 && !rq->nomem;
+         item = item->next)
+    {
+        openai_item(&items, item);
+        items.n++;
+    }
+
+    openai_close(&items);
+
+    return items.messages != NULL && items.messages->count != 0
+           ? items.messages : NULL;
 }

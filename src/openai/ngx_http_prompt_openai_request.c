@@ -1,215 +1,119 @@
 /*
  * Bodies: which prompt is meant, its input, and what stands behind its own
  * messages.  All else is for ..._params.c.
+ *
+ * What is wrong, and that memory is short, is noted in the request; who reads
+ * on meanwhile makes what nobody uses.
  */
 
 #include "openai/ngx_http_prompt_openai_impl.h"
 
 
-static ngx_int_t ngx_http_prompt_openai_read(
-    ngx_http_prompt_openai_request_t *rq, ngx_uint_t responses);
-static ngx_int_t ngx_http_prompt_openai_text(
-    ngx_http_prompt_openai_request_t *rq, const prompt_json_t *object,
-    const char *name, const char *param, prompt_str_t *text);
-static ngx_int_t ngx_http_prompt_openai_named(
-    ngx_http_prompt_openai_request_t *rq, prompt_named_t *named);
-static ngx_int_t ngx_http_prompt_openai_prompt(
-    ngx_http_prompt_openai_request_t *rq, const prompt_json_t *prompt,
-    prompt_named_t *named, const prompt_json_t **input);
-static ngx_int_t ngx_http_prompt_openai_input(
-    ngx_http_prompt_openai_request_t *rq, const prompt_json_t *given);
-static ngx_int_t ngx_http_prompt_openai_variable(
-    ngx_http_prompt_openai_request_t *rq, const prompt_json_t *value,
-    prompt_json_t *input);
-static ngx_int_t ngx_http_prompt_openai_streams(
-    ngx_http_prompt_openai_request_t *rq);
-
-
-ngx_int_t
-ngx_http_prompt_openai_wrong(ngx_http_prompt_openai_request_t *rq,
-    const char *message, const char *param, ...)
+void
+openai_wrong(openai_request_t *rq, const char *message, const char *param, ...)
 {
     va_list          args;
-    prompt_str_t     text;
     prompt_arena_t  *arena;
+
+    if (rq->fault.status != 0) {
+        return;
+    }
 
     arena = rq->ctx->op.job.arena;
 
     va_start(args, param);
-    text = prompt_arena_vprintf(arena, param, args);
+    rq->fault.param = prompt_arena_vprintf(arena, param, args);
     va_end(args);
 
     rq->fault.status = NGX_HTTP_BAD_REQUEST;
-    rq->fault.retry_after = -1;
-    rq->fault.param = text;
     rq->fault.message = prompt_arena_printf(arena, "%.*s %s",
-                                            prompt_str_arg(text), message);
-
-    return text.data != NULL && rq->fault.message.data != NULL
-           ? NGX_DECLINED : NGX_ERROR;
+                                            prompt_str_arg(rq->fault.param),
+                                            message);
+    rq->nomem |= rq->fault.message.data == NULL;
 }
 
 
-ngx_int_t
-ngx_http_prompt_openai_read_chat(ngx_http_prompt_openai_request_t *rq)
-{
-    ngx_int_t             rc;
-    const prompt_json_t  *messages;
-
-    rc = ngx_http_prompt_openai_read(rq, 0);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    messages = prompt_json_get(rq->body, prompt_str("messages"));
-
-    if (messages == NULL || messages->type == PROMPT_JSON_NULL) {
-        return NGX_OK;
-    }
-
-    if (messages->type != PROMPT_JSON_ARRAY) {
-        return ngx_http_prompt_openai_wrong(rq, "must be an array", "messages");
-    }
-
-    if (messages->count != 0) {
-        rq->ctx->op.job.beside.appended.list = messages;
-        rq->ctx->op.job.beside.appended.place =
-            prompt_str(NGX_HTTP_PROMPT_OPENAI_MESSAGES);
-    }
-
-    return NGX_OK;
-}
-
-
-ngx_int_t
-ngx_http_prompt_openai_read_response(ngx_http_prompt_openai_request_t *rq)
-{
-    ngx_int_t             rc;
-    prompt_json_t        *messages;
-    const prompt_json_t  *instructions, *input;
-
-    rc = ngx_http_prompt_openai_read(rq, 1);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    input = prompt_json_get(rq->body, prompt_str("input"));
-    instructions = prompt_json_get(rq->body, prompt_str("instructions"));
-
-    rc = ngx_http_prompt_openai_items(rq, instructions, input, &messages);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    if (messages != NULL) {
-        rq->ctx->op.job.beside.appended.list = messages;
-        rq->ctx->op.job.beside.appended.place =
-            prompt_str(NGX_HTTP_PROMPT_OPENAI_ITEMS);
-    }
-
-    return ngx_http_prompt_openai_echo(rq);
-}
-
-
-/* what both have */
-
-static ngx_int_t
-ngx_http_prompt_openai_read(ngx_http_prompt_openai_request_t *rq,
-    ngx_uint_t responses)
-{
-    ngx_int_t               rc;
-    prompt_arena_t         *arena;
-    prompt_named_t          named;
-    const prompt_json_t    *prompt, *input;
-    ngx_http_prompt_job_t  *job;
-
-    job = &rq->ctx->op.job;
-    arena = job->arena;
-
-    if (rq->body->type != PROMPT_JSON_OBJECT) {
-        return ngx_http_prompt_openai_wrong(rq, "must be a JSON object",
-                                            "body");
-    }
-
-    rq->overrides = prompt_json_new(arena, PROMPT_JSON_OBJECT);
-    if (rq->overrides == NULL) {
-        return NGX_ERROR;
-    }
-
-    job->beside.label = prompt_str(PROMPT_NAMED_DEFAULT);
-    job->beside.texts = 1;
-
-    rq->input_at = "prompt_variables";
-    input = prompt_json_get(rq->body, prompt_str("prompt_variables"));
-    prompt = responses ? prompt_json_get(rq->body, prompt_str("prompt"))
-                       : NULL;
-
-    rc = prompt != NULL && prompt->type != PROMPT_JSON_NULL
-         ? ngx_http_prompt_openai_prompt(rq, prompt, &named, &input)
-         : ngx_http_prompt_openai_named(rq, &named);
-
-    if (rc == NGX_OK) {
-        rc = prompt_named_set(&named, arena, rq->variables)
-             ? ngx_http_prompt_openai_input(rq, input) : NGX_ERROR;
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_openai_streams(rq);
-    }
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_prompt_openai_params(rq, responses);
-    }
-
-    if (rc == NGX_OK && rq->overrides->count != 0) {
-        prompt_json_set(rq->variables, prompt_str("overrides"),
-                        rq->overrides);
-    }
-
-    return rc;
-}
-
-
-/* a text, or absent; param: what a fault is called before the name */
-
-static ngx_int_t
-ngx_http_prompt_openai_text(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *object, const char *name, const char *param,
-    prompt_str_t *text)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(object, prompt_str_from(name));
-    *text = prompt_str_absent;
-
-    if (value == NULL || value->type == PROMPT_JSON_NULL) {
-        return NGX_OK;
-    }
-
-    if (value->type != PROMPT_JSON_STRING) {
-        return ngx_http_prompt_openai_wrong(rq, "must be a string", "%s%s",
-                                            param, name);
-    }
-
-    *text = value->text;
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_prompt_openai_override_model(ngx_http_prompt_openai_request_t *rq,
-    prompt_str_t model)
+prompt_json_t *
+openai_new(openai_request_t *rq, prompt_json_type_t type)
 {
     prompt_json_t  *value;
 
-    value = prompt_json_new_string(rq->ctx->op.job.arena, model);
+    value = prompt_json_new(rq->ctx->op.job.arena, type);
+    rq->nomem |= value == NULL;
 
-    if (value != NULL) {
-        prompt_json_set(rq->overrides, prompt_str("model"), value);
+    return value;
+}
+
+
+prompt_json_t *
+openai_put(openai_request_t *rq, prompt_json_t *container, const char *name,
+    const prompt_json_t *value)
+{
+    prompt_json_t  *copy;
+
+    copy = prompt_arena_alloc(rq->ctx->op.job.arena, sizeof(prompt_json_t));
+    rq->nomem |= copy == NULL || container == NULL || value == NULL;
+
+    if (rq->nomem) {
+        return NULL;
     }
 
-    return value != NULL ? NGX_OK : NGX_ERROR;
+    *copy = *value;
+    copy->next = NULL;
+
+    if (container->type == PROMPT_JSON_ARRAY) {
+        prompt_json_append(container, copy);
+
+    } else {
+        prompt_json_set(container, name != NULL ? prompt_str_from(name)
+                                                : value->name, copy);
+    }
+
+    return copy;
+}
+
+
+void
+openai_put_text(openai_request_t *rq, prompt_json_t *object, const char *name,
+    prompt_str_t text)
+{
+    openai_put(rq, object, name,
+               prompt_json_new_string(rq->ctx->op.job.arena, text));
+}
+
+
+const prompt_json_t *
+openai_get(const prompt_json_t *object, const char *name)
+{
+    object = prompt_json_get(object, prompt_str_from(name));
+
+    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
+}
+
+
+bool
+openai_is(const prompt_json_t *value, const char *word)
+{
+    return value != NULL && value->type == PROMPT_JSON_STRING
+           && prompt_str_eq(value->text, prompt_str_from(word));
+}
+
+
+prompt_str_t
+openai_text(openai_request_t *rq, const prompt_json_t *object,
+    const char *name, const char *at)
+{
+    object = openai_get(object, name);
+
+    if (object != NULL && object->type == PROMPT_JSON_STRING) {
+        return object->text;
+    }
+
+    if (object != NULL) {
+        openai_wrong(rq, "must be a string", "%s%s", at, name);
+    }
+
+    return prompt_str_absent;
 }
 
 
@@ -218,89 +122,70 @@ ngx_http_prompt_openai_override_model(ngx_http_prompt_openai_request_t *rq,
  * that says something else is the one to be asked.
  */
 
-static ngx_int_t
-ngx_http_prompt_openai_named(ngx_http_prompt_openai_request_t *rq,
-    prompt_named_t *named)
+static prompt_str_t
+openai_named(openai_request_t *rq, prompt_named_t *named)
 {
-    ngx_uint_t      i;
-    prompt_str_t    model, id, text;
+    prompt_str_t    model, id, version, label;
     prompt_named_t  meant;
 
-    static const char *const  names[] = { "prompt_version", "prompt_label" };
-
-    if (ngx_http_prompt_openai_text(rq, rq->body, "model", "", &model)
-        != NGX_OK
-        || ngx_http_prompt_openai_text(rq, rq->body, "prompt_id", "", &id)
-           != NGX_OK)
-    {
-        return NGX_DECLINED;
-    }
+    model = openai_text(rq, rq->body, "model", "");
+    id = openai_text(rq, rq->body, "prompt_id", "");
+    version = openai_text(rq, rq->body, "prompt_version", "");
+    label = openai_text(rq, rq->body, "prompt_label", "");
 
     rq->prompt_at = id.data != NULL ? "prompt_id" : "model";
 
     if (id.data == NULL && model.data == NULL) {
-        return ngx_http_prompt_openai_wrong(rq, "must name a stored prompt: "
-                                            "NAME, NAME@label or NAME@number",
-                                            "model");
+        openai_wrong(rq, "must name a stored prompt: NAME, NAME@label or "
+                     "NAME@number", "model");
     }
 
     prompt_named(id.data != NULL ? id : model, named);
 
-    if (id.data != NULL && model.data != NULL) {
-        prompt_named(model, &meant);
-
-        if (!prompt_str_eq(meant.name, named->name)) {
-
-            if (ngx_http_prompt_openai_override_model(rq, model) != NGX_OK) {
-                return NGX_ERROR;
-            }
-
-        } else if ((meant.version != 0 || meant.label.data != NULL)
-                   && !prompt_named_version(
-                          prompt_str_of(model.data + meant.name.len + 1,
-                                        model.len - meant.name.len - 1),
-                          named))
-        {
-            return ngx_http_prompt_openai_wrong(rq, "names another version "
-                                                "than prompt_id", "model");
-        }
+    if (id.data == NULL) {
+        model = prompt_str_absent;
     }
 
-    for (i = 0; i < 2; i++) {
+    prompt_named(model, &meant);
 
-        if (names[i] == NULL
-            || ngx_http_prompt_openai_text(rq, rq->body, names[i], "", &text)
-               != NGX_OK)
+    if (prompt_str_eq(meant.name, named->name)) {
+
+        if (model.len > meant.name.len
+            && !prompt_named_version(
+                                prompt_str_of(model.data + meant.name.len + 1,
+                                              model.len - meant.name.len - 1),
+                                named))
         {
-            return NGX_DECLINED;
+            openai_wrong(rq, "names another version than prompt_id", "model");
         }
 
-        if (text.data != NULL && !prompt_named_version(text, named)) {
-            return ngx_http_prompt_openai_wrong(rq, "names another version "
-                                                "than what stands beside it",
-                                                "%s", names[i]);
-        }
+        model = prompt_str_absent;
     }
 
-    return NGX_OK;
+    if ((version.data != NULL && !prompt_named_version(version, named))
+        || (label.data != NULL && !prompt_named_version(label, named)))
+    {
+        openai_wrong(rq, "names another version than what stands beside it",
+                     version.data != NULL ? "prompt_version" : "prompt_label");
+    }
+
+    return model;
 }
 
 
 /* {id, version, variables}; a model beside it is the one to be asked */
 
-static ngx_int_t
-ngx_http_prompt_openai_prompt(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *prompt, prompt_named_t *named,
-    const prompt_json_t **input)
+static prompt_str_t
+openai_prompt(openai_request_t *rq, const prompt_json_t *prompt,
+    prompt_named_t *named, const prompt_json_t **input)
 {
-    prompt_str_t          id, version, model;
-    const prompt_json_t  *member, *variables;
+    prompt_str_t          id, version;
+    const prompt_json_t  *member;
 
     rq->prompt_at = "prompt.id";
 
     if (prompt->type != PROMPT_JSON_OBJECT) {
-        return ngx_http_prompt_openai_wrong(rq, "must be an object with id",
-                                            "prompt");
+        openai_wrong(rq, "must be an object with id", "prompt");
     }
 
     for (member = prompt->first; member != NULL; member = member->next) {
@@ -309,200 +194,195 @@ ngx_http_prompt_openai_prompt(ngx_http_prompt_openai_request_t *rq,
             && !prompt_str_eq(member->name, prompt_str("version"))
             && !prompt_str_eq(member->name, prompt_str("variables")))
         {
-            return ngx_http_prompt_openai_wrong(rq, "is no part of a prompt",
-                                                "prompt.%.*s",
-                                                prompt_str_arg(member->name));
+            openai_wrong(rq, "is no part of a prompt", "prompt.%.*s",
+                         prompt_str_arg(member->name));
         }
     }
 
-    if (ngx_http_prompt_openai_text(rq, prompt, "id", "prompt.", &id)
-        != NGX_OK
-        || ngx_http_prompt_openai_text(rq, prompt, "version", "prompt.",
-                                       &version)
-           != NGX_OK
-        || ngx_http_prompt_openai_text(rq, rq->body, "model", "", &model)
-           != NGX_OK)
-    {
-        return NGX_DECLINED;
-    }
+    id = openai_text(rq, prompt, "id", "prompt.");
+    version = openai_text(rq, prompt, "version", "prompt.");
 
     if (id.data == NULL) {
-        return ngx_http_prompt_openai_wrong(rq, "must be a string",
-                                            "prompt.id");
+        openai_wrong(rq, "must be a string", "prompt.id");
     }
 
     prompt_named(id, named);
 
     if (version.data != NULL && !prompt_named_version(version, named)) {
-        return ngx_http_prompt_openai_wrong(rq, "names another version than "
-                                            "prompt.id", "prompt.version");
+        openai_wrong(rq, "names another version than prompt.id",
+                     "prompt.version");
     }
 
-    variables = prompt_json_get(prompt, prompt_str("variables"));
+    if (openai_get(prompt, "variables") != NULL) {
 
-    if (variables != NULL && variables->type != PROMPT_JSON_NULL) {
-
-        if (*input != NULL && (*input)->type != PROMPT_JSON_NULL) {
-            return ngx_http_prompt_openai_wrong(rq, "must not be given beside "
-                                                "prompt.variables",
-                                                "prompt_variables");
+        if (*input != NULL) {
+            openai_wrong(rq, "must not be given beside prompt.variables",
+                         "prompt_variables");
         }
 
         rq->input_at = "prompt.variables";
-        *input = variables;
+        *input = openai_get(prompt, "variables");
     }
 
-    return model.data == NULL
-           ? NGX_OK : ngx_http_prompt_openai_override_model(rq, model);
+    return openai_text(rq, rq->body, "model", "");
 }
 
 
 /* Variables of OpenAI's prompts have their types; of LiteLLM's, none. */
 
-static ngx_int_t
-ngx_http_prompt_openai_input(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *given)
+static void
+openai_input(openai_request_t *rq, const prompt_json_t *given, bool typed)
 {
-    ngx_int_t             rc;
-    prompt_json_t        *input;
-    const prompt_json_t  *value;
+    prompt_json_t        *input, *put;
+    const prompt_json_t  *value, *type;
 
-    input = prompt_json_new(rq->ctx->op.job.arena, PROMPT_JSON_OBJECT);
-    if (input == NULL) {
-        return NGX_ERROR;
-    }
+    input = openai_new(rq, PROMPT_JSON_OBJECT);
 
-    if (given != NULL && given->type != PROMPT_JSON_NULL
-        && given->type != PROMPT_JSON_OBJECT)
-    {
-        return ngx_http_prompt_openai_wrong(rq, "must be an object", "%s",
-                                            rq->input_at);
+    if (given != NULL && given->type != PROMPT_JSON_OBJECT) {
+        openai_wrong(rq, "must be an object", "%s", rq->input_at);
     }
 
     for (value = given != NULL ? given->first : NULL;
          value != NULL;
          value = value->next)
     {
-        rc = ngx_http_prompt_openai_variable(rq, value, input);
-        if (rc != NGX_OK) {
-            return rc;
+        type = typed ? openai_get(value, "type") : NULL;
+        type = openai_is(type, "input_text") ? openai_get(value, "text")
+               : openai_is(type, "input_image")
+               ? openai_get(value, "image_url")
+               : openai_is(type, "input_file") ? NULL : value;
+
+        if (type == NULL
+            || (type != value && type->type != PROMPT_JSON_STRING))
+        {
+            openai_wrong(rq, "must have a text or the address of a picture: "
+                         "files are not kept here", "%s.%.*s", rq->input_at,
+                         prompt_str_arg(value->name));
+            return;
+        }
+
+        put = openai_put(rq, input, NULL, type);
+
+        if (put != NULL) {
+            put->name = value->name;
         }
     }
 
-    prompt_json_set(rq->variables, prompt_str("input"), input);
-
-    return NGX_OK;
+    openai_put(rq, rq->variables, "input", input);
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_variable(ngx_http_prompt_openai_request_t *rq,
-    const prompt_json_t *value, prompt_json_t *input)
+static bool
+openai_boolean(openai_request_t *rq, const prompt_json_t *object,
+    const char *name, const char *at)
 {
-    ngx_uint_t            i;
-    prompt_str_t          name;
-    prompt_json_t        *copy;
-    const prompt_json_t  *type, *text;
+    object = openai_get(object, name);
 
-    static const struct {
-        prompt_str_t  type;
-        prompt_str_t  member;
-    } kinds[] = {
-        { prompt_str_init("input_text"), prompt_str_init("text") },
-        { prompt_str_init("input_image"), prompt_str_init("image_url") },
-        { prompt_str_init("input_file"), prompt_str_init("") }
-    };
-
-    name = value->name;
-    type = ngx_strcmp(rq->input_at, "prompt.variables") == 0
-           ? prompt_json_get(value, prompt_str("type")) : NULL;
-
-    for (i = 0; type != NULL && type->type == PROMPT_JSON_STRING && i < 3;
-         i++)
-    {
-        if (!prompt_str_eq(type->text, kinds[i].type)) {
-            continue;
-        }
-
-        text = prompt_json_get(value, kinds[i].member);
-
-        if (text == NULL || text->type != PROMPT_JSON_STRING) {
-            return ngx_http_prompt_openai_wrong(rq, "must be a text or the "
-                                                "address of a picture: files "
-                                                "are not kept here",
-                                                "%s.%.*s", rq->input_at,
-                                                prompt_str_arg(name));
-        }
-
-        value = text;
-        break;
+    if (object != NULL && object->type != PROMPT_JSON_BOOLEAN) {
+        openai_wrong(rq, "must be a boolean", "%s%s", at, name);
     }
 
-    copy = prompt_arena_alloc(rq->ctx->op.job.arena, sizeof(prompt_json_t));
-    if (copy == NULL) {
-        return NGX_ERROR;
-    }
-
-    *copy = *value;
-    copy->next = NULL;
-    prompt_json_set(input, name, copy);
-
-    return NGX_OK;
+    return object != NULL && object->boolean;
 }
 
 
-static ngx_int_t
-ngx_http_prompt_openai_streams(ngx_http_prompt_openai_request_t *rq)
+static void
+openai_streams(openai_request_t *rq)
 {
-    const prompt_json_t  *stream, *options, *option;
+    const prompt_json_t  *options;
 
-    stream = prompt_json_get(rq->body, prompt_str("stream"));
-    options = prompt_json_get(rq->body, prompt_str("stream_options"));
+    options = openai_get(rq->body, "stream_options");
 
-    if (stream != NULL && stream->type != PROMPT_JSON_NULL) {
-
-        if (stream->type != PROMPT_JSON_BOOLEAN) {
-            return ngx_http_prompt_openai_wrong(rq, "must be a boolean",
-                                                "stream");
-        }
-
-        rq->stream = stream->boolean;
+    if (options != NULL && options->type != PROMPT_JSON_OBJECT) {
+        openai_wrong(rq, "must be an object", "stream_options");
     }
 
-    rq->document = rq->stream ? NGX_HTTP_PROMPT_OPENAI_RUN_STREAM
-                              : NGX_HTTP_PROMPT_OPENAI_RUN;
+    rq->stream = openai_boolean(rq, rq->body, "stream", "");
+    rq->usage = openai_boolean(rq, options, "include_usage",
+                               "stream_options.");
+    rq->document = rq->stream ? OPENAI_STREAM : OPENAI_RUN;
+}
 
-    if (options == NULL || options->type == PROMPT_JSON_NULL) {
-        return NGX_OK;
+
+/* what both have */
+
+static void
+openai_read(openai_request_t *rq)
+{
+    bool                       typed;
+    prompt_str_t               model;
+    prompt_named_t             named;
+    const prompt_json_t       *prompt, *input;
+    ngx_http_prompt_beside_t  *beside;
+
+    if (rq->body->type != PROMPT_JSON_OBJECT) {
+        openai_wrong(rq, "must be a JSON object", "body");
     }
 
-    if (options->type != PROMPT_JSON_OBJECT) {
-        return ngx_http_prompt_openai_wrong(rq, "must be an object",
-                                            "stream_options");
+    beside = &rq->ctx->op.job.beside;
+    beside->label = prompt_str(PROMPT_NAMED_DEFAULT);
+    beside->texts = 1;
+
+    rq->overrides = openai_new(rq, PROMPT_JSON_OBJECT);
+    rq->input_at = "prompt_variables";
+    input = openai_get(rq->body, "prompt_variables");
+    prompt = rq->route->form == &openai_responses
+             ? openai_get(rq->body, "prompt") : NULL;
+
+    model = prompt != NULL ? openai_prompt(rq, prompt, &named, &input)
+                           : openai_named(rq, &named);
+    typed = prompt != NULL && input == openai_get(prompt, "variables");
+
+    if (!prompt_named_set(&named, rq->ctx->op.job.arena, rq->variables)) {
+        rq->nomem = 1;
+        return;
     }
 
-    for (option = options->first; option != NULL; option = option->next) {
-
-        if (option->type != PROMPT_JSON_BOOLEAN
-            && option->type != PROMPT_JSON_NULL)
-        {
-            return ngx_http_prompt_openai_wrong(rq, "must be a boolean",
-                                                "stream_options.%.*s",
-                                                prompt_str_arg(option->name));
-        }
-
-        if (prompt_str_eq(option->name, prompt_str("include_usage"))) {
-            rq->usage = option->type == PROMPT_JSON_BOOLEAN
-                        && option->boolean;
-
-        } else if (!prompt_str_eq(option->name,
-                                  prompt_str("include_obfuscation")))
-        {
-            return ngx_http_prompt_openai_wrong(rq, "is not known",
-                                                "stream_options.%.*s",
-                                                prompt_str_arg(option->name));
-        }
+    if (model.data != NULL) {
+        openai_put_text(rq, rq->overrides, "model", model);
     }
 
-    return NGX_OK;
+    openai_input(rq, input, typed);
+    openai_streams(rq);
+    openai_params(rq);
+
+    if (rq->overrides != NULL && rq->overrides->count != 0) {
+        openai_put(rq, rq->variables, "overrides", rq->overrides);
+    }
+}
+
+
+void
+openai_read_chat(openai_request_t *rq)
+{
+    const prompt_json_t       *messages;
+    ngx_http_prompt_beside_t  *beside;
+
+    openai_read(rq);
+
+    beside = &rq->ctx->op.job.beside;
+    messages = openai_get(rq->body, "messages");
+
+    if (messages != NULL && messages->type != PROMPT_JSON_ARRAY) {
+        openai_wrong(rq, "must be an array", "messages");
+    }
+
+    beside->appended.place = prompt_str("messages");
+    beside->appended.list = messages != NULL && messages->count != 0 ? messages
+                                                                     : NULL;
+}
+
+
+void
+openai_read_response(openai_request_t *rq)
+{
+    ngx_http_prompt_beside_t  *beside;
+
+    openai_read(rq);
+
+    beside = &rq->ctx->op.job.beside;
+    beside->appended.place = prompt_str("items");
+    beside->appended.list = openai_items(rq);
+
+    openai_echo(rq);
 }

@@ -335,7 +335,8 @@ prompt_messages_render(prompt_arena_t *arena, const prompt_json_t *stored,
     prompt_messages_render_t   all;
 
     last = appended == NULL || appended->list == NULL
-           || appended->list->count == 0;
+           || (appended->list->type == PROMPT_JSON_ARRAY
+               && appended->list->count == 0);
 
     memset(&all, 0, sizeof(all));
     prompt_template_begin(&all.render, arena, input, schema, out, fault);

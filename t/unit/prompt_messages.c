@@ -140,27 +140,34 @@ test_limits(void)
 }
 
 
-static const char *const  roles[] = { "S", "U", "A" };
+static const char *const  roles[] = { "S", "U", "A", "T", "D" };
 
 
-/* "S:text|U:text", or "field: message"; max: of all texts together */
+/*
+ * "S:text|U:text", or "field: message"; appended: NULL, or what stands behind,
+ * "more"; max: of all texts together
+ */
 static void
-render(const char *messages, const char *content, const char *input,
-    size_t max, const char *want)
+render_behind(const char *messages, const char *content, const char *input,
+    const char *more, size_t max, const char *want)
 {
-    size_t                   i;
-    prompt_buf_t             out, texts;
-    prompt_check_t           rc;
-    prompt_fault_t           fault;
-    prompt_messages_t        all;
-    const prompt_message_t  *message;
+    size_t                       i;
+    prompt_buf_t                 out, texts;
+    prompt_check_t               rc;
+    prompt_fault_t               fault;
+    prompt_messages_t            all;
+    const prompt_message_t      *message;
+    prompt_messages_appended_t   appended;
+
+    appended.list = more != NULL ? json(more) : NULL;
+    appended.place = prompt_str("more");
 
     prompt_buf_init(&out, 4096);
     prompt_buf_init(&texts, max);
 
     rc = prompt_messages_render(arena, json(messages),
                                 prompt_str_from(content), json(input), NULL,
-                                NULL, &texts, &all, &fault);
+                                &appended, &texts, &all, &fault);
 
     if (rc == PROMPT_CHECK_FAULT) {
         prompt_buf_printf(&out, "%.*s: %.*s", prompt_str_arg(fault.field),
@@ -176,10 +183,18 @@ render(const char *messages, const char *content, const char *input,
         }
     }
 
-    is_str(prompt_buf_view(&out), want, input);
+    is_str(prompt_buf_view(&out), want, more != NULL ? more : input);
 
     prompt_buf_free(&texts);
     prompt_buf_free(&out);
+}
+
+
+static void
+render(const char *messages, const char *content, const char *input,
+    size_t max, const char *want)
+{
+    render_behind(messages, content, input, NULL, max, want);
 }
 
 #define SYSTEM   "{\"role\":\"SYSTEM\",\"content\":\"be {{tone}}\"}"
@@ -383,6 +398,70 @@ test_steps(void)
 }
 
 
+#define CALLS(id)                                                             \
+    "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"" id  \
+    "\",\"type\":\"function\",\"function\":{\"name\":\"f\","               \
+    "\"arguments\":\"{}\"}}]}"
+#define ANSWERS(id)                                                           \
+    "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"r\"}"
+#define USER  "{\"role\":\"user\",\"content\":\"{{x}}\"}"
+
+
+/* what stands behind all: nothing of it is expanded */
+static void
+test_appended(void)
+{
+    render_behind("[" SYSTEM "]", "hello", "{\"tone\":\"x\"}",
+                  "[" USER ",{\"role\":\"developer\",\"content\":\"d\"}]",
+                  100, "S:be x|U:hello|U:{{x}}|D:d");
+    render_behind("[" HISTORY "]", "b",
+                  "{\"history\":[{\"role\":\"user\",\"content\":\"a\"}]}",
+                  "[" USER "]", 100, "U:a|U:b|U:{{x}}");
+    render_behind("[]", "b", "{}", "[]", 100, "U:b");
+
+    /* an empty content is no message then */
+
+    render_behind("[]", "", "{}", NULL, 100, "U:");
+    render_behind("[]", "", "{}", "[" USER "]", 100, "U:{{x}}");
+    render_behind("[" SYSTEM "]", "", "{\"tone\":\"\"}", "[" USER "]", 100,
+                  "S:be |U:{{x}}");
+
+    /* calls of tools, and what answers them */
+
+    render_behind("[]", "q", "{}", "[" CALLS("c") "," ANSWERS("c") "]", 100,
+                  "U:q|A:|T:r");
+    render_behind("[]", "q", "{}", "[" ANSWERS("c") "]", 100,
+                  "more.0.tool_call_id: more.0.tool_call_id must be the id of "
+                  "a call that the assistant's message before it made, and "
+                  "that is not answered yet");
+    render_behind("[]", "q", "{}", "[" CALLS("c") "," ANSWERS("d") "]", 100,
+                  "more.1.tool_call_id: more.1.tool_call_id must be the id of "
+                  "a call that the assistant's message before it made, and "
+                  "that is not answered yet");
+
+    /* faults, each with its path */
+
+    render_behind("[]", "q", "{}", "{}", 100,
+                  "more: more must be an array of messages");
+    render_behind("[]", "q", "{}", "[" USER ",3]", 100, "more.1: more.1 must "
+                  "be an object with role and content");
+    render_behind("[]", "q", "{}", "[{\"role\":\"x\",\"content\":\"\"}]",
+                  100, "more.0.role: more.0.role must be \"system\", "
+                  "\"developer\", \"user\", \"assistant\" or \"tool\"");
+    render_behind("[]", "q", "{}", "[{\"role\":\"user\",\"content\":"
+                  "[{\"type\":\"text\",\"text\":1}]}]", 100,
+                  "more.0.content.0.text: more.0.content.0.text must be a "
+                  "string");
+    render_behind("[]", "12345", "{}", "[" USER "]", 8,
+                  "input: the rendered prompt must not be longer than 8 "
+                  "bytes");
+}
+
+#undef CALLS
+#undef ANSWERS
+#undef USER
+
+
 static void
 test_fields(void)
 {
@@ -414,6 +493,7 @@ main(void)
     test_many();
     test_most();
     test_steps();
+    test_appended();
     test_fields();
 
     prompt_arena_destroy(arena);

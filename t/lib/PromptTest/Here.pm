@@ -45,6 +45,7 @@ END
             proxy_pass http://127.0.0.1:' . $agent . '/fx:tool=get_weather:'
         . '%7B%22city%22%3A%22Bern%22%7D|text=It%20is%20sunny%20in%20Bern.;
         }
+        location /openai/ { prompt_openai; }
         location = /session { prompt_session; }');
 
     $dir = "$PromptTest::Env::dir/examples-$$";

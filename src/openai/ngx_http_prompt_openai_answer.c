@@ -1,0 +1,402 @@
+/*
+ * What came of an execution, read from the answer's bytes, and chat completions
+ * made of it.  Nothing is decoded: templates have letters where the answer's
+ * own JSON goes.  The document asks for the message last.
+ *
+ *   x 7 8 9   execution's id, version, cost, latency   i   id, no hyphens
+ *   m f c     model, finish, content                   t   when it was created
+ *   1 2 3     tokens in, cached, written to the cache  k   calls of tools
+ *   4 5       tokens out, reasoning                    p   provider's own
+ *   T         content, or why it was refused           u   usage
+ */
+
+#include "openai/ngx_http_prompt_openai_impl.h"
+
+#include "base/uuid.h"
+
+
+#define member(name, letter)  { prompt_str_init(name), letter }
+
+static const struct {
+    prompt_str_t    name;
+    int             letter;          /* 0: what is in it is read */
+} openai_members[] = {
+    member("data", 0), member("e", 0), member("executionId", 'x'),
+    member("model", 'm'), member("finishReason", 'f'), member("tokenIn", '1'),
+    member("tokenCached", '2'), member("tokenCacheWrite", '3'),
+    member("tokenOut", '4'), member("tokenReasoning", '5'),
+    member("costUsd", '8'), member("latencyMs", '9'),
+    member("versionUsed", '7'), member("message", 0), member("content", 'c'),
+    member("tool_calls", 'k'), member("provider", 'p'), member("id", 'I'),
+    member("function", 0), member("name", 'N'), member("arguments", 'A'),
+    member("result", 0)
+};
+
+#undef member
+
+
+/* all formats' words for an end that is not the model's own */
+static const char *const  openai_cut[] = {
+    "\"length\"", "\"max_tokens\"", "\"max_output_tokens\"", "\"MAX_TOKENS\"",
+    "\"model_context_window_exceeded\"", NULL
+};
+
+static const char *const  openai_filtered[] = {
+    "\"content_filter\"", "\"SAFETY\"", "\"RECITATION\"", "\"LANGUAGE\"",
+    "\"BLOCKLIST\"", "\"PROHIBITED_CONTENT\"", "\"SPII\"", "\"OTHER\"",
+    "\"MODEL_ARMOR\"", "\"JAILBREAK\"", "\"IMAGE_SAFETY\"",
+    "\"IMAGE_PROHIBITED_CONTENT\"", "\"IMAGE_RECITATION\"", "\"IMAGE_OTHER\"",
+    NULL
+};
+
+
+prompt_str_t
+openai_raw(prompt_json_scan_t *scan)
+{
+    const char  *start;
+
+    (void) prompt_json_scan_type(scan);           /* stands at the value now */
+    start = scan->pos;
+    prompt_json_scan_skip(scan);
+
+    return prompt_str_of(start, (size_t) (scan->pos - start));
+}
+
+
+/*
+ * Members by the table, into those that are entered; null is absent.  They come
+ * in its order, mostly.
+ */
+
+static void
+openai_read_members(openai_request_t *rq, prompt_json_scan_t *scan)
+{
+    size_t        i, n, next;
+    prompt_str_t  name, value;
+
+    n = sizeof(openai_members) / sizeof(openai_members[0]);
+    next = 0;
+
+    while (prompt_json_scan_member(scan, &name)) {
+
+        for (i = 0; i < n; i++, next = (next + 1) % n) {
+            if (prompt_str_eq(name, openai_members[next].name)) {
+                break;
+            }
+        }
+
+        if (i < n && openai_members[next].letter == 0
+            && prompt_json_scan_object(scan))
+        {
+            continue;
+        }
+
+        value = openai_raw(scan);
+
+        if (i < n && (value.len != 4 || value.data[0] != 'n')) {
+            rq->v[openai_members[next].letter] = value;
+        }
+    }
+}
+
+
+static bool
+openai_one_of(prompt_str_t text, const char *const *words)
+{
+    while (*words != NULL && !prompt_str_eq(text, prompt_str_from(*words))) {
+        words++;
+    }
+
+    return *words != NULL;
+}
+
+
+bool
+openai_result(openai_request_t *rq, prompt_str_t text)
+{
+    char                 total[NGX_INT64_LEN];
+    int                  letter;
+    prompt_str_t        *v;
+    prompt_json_scan_t   scan;
+
+    v = rq->v;
+    prompt_json_scan_init(&scan, text, OPENAI_DEPTH);
+
+    if (!prompt_json_scan_object(&scan)) {
+        return false;
+    }
+
+    openai_read_members(rq, &scan);
+
+    if (scan.error.status != PROMPT_JSON_OK || v['x'].len < 2
+        || (v['c'].data == NULL && v['k'].data == NULL))
+    {
+        return false;
+    }
+
+    openai_take_id(rq, prompt_str_of(v['x'].data + 1, v['x'].len - 2));
+
+    rq->cut = openai_one_of(v['f'], openai_cut);
+    rq->filtered = openai_one_of(v['f'], openai_filtered);
+    v['T'] = v['c'];
+
+    if (prompt_str_eq(v['f'], prompt_str("\"refusal\""))) {
+        rq->refused = v['c'].len > 2;
+        rq->filtered = !rq->refused;
+        v['c'] = rq->refused ? prompt_str_absent : v['c'];
+    }
+
+    v['R'] = rq->refused ? v['T'] : prompt_str_absent;
+    v['F'] = prompt_str_from(rq->cut ? "length"
+                             : rq->filtered ? "content_filter"
+                             : v['k'].data != NULL ? "tool_calls" : "stop");
+
+    if (v['1'].data == NULL || v['4'].data == NULL) {
+        return true;                              /* usage is null */
+    }
+
+    for (letter = '2'; letter <= '5'; letter++) {
+        v[letter] = v[letter].data != NULL ? v[letter] : prompt_str("0");
+    }
+
+    v['6'] = prompt_str_of(total, (size_t) (ngx_sprintf((u_char *) total, "%L",
+                 (int64_t) ngx_atosz((u_char *) v['1'].data, v['1'].len)
+                 + ngx_atosz((u_char *) v['4'].data, v['4'].len))
+                                            - (u_char *) total));
+    v['u'] = openai_made(rq, rq->route->form == &openai_chat
+        ? "{\"prompt_tokens\":$1,\"completion_tokens\":$4,\"total_tokens\":$6,"
+          "\"prompt_tokens_details\":{\"cached_tokens\":$2,"
+          "\"cache_write_tokens\":$3},\"completion_tokens_details\":"
+          "{\"reasoning_tokens\":$5}}"
+        : "{\"input_tokens\":$1,\"input_tokens_details\":{\"cached_tokens\":$2,"
+          "\"cache_write_tokens\":$3},\"output_tokens\":$4,"
+          "\"output_tokens_details\":{\"reasoning_tokens\":$5},"
+          "\"total_tokens\":$6}");
+
+    return true;
+}
+
+
+/* what is read and written is of 8, 4, 4, 4 and 12 digits, as of any UUID */
+
+void
+openai_take_id(openai_request_t *rq, prompt_str_t text)
+{
+    u_char  *id, *hex;
+
+    if (rq->id.data != NULL || text.len != PROMPT_UUID_TEXT_LEN) {
+        return;
+    }
+
+    id = ngx_pnalloc(rq->ctx->op.job.request->pool, 2 * PROMPT_UUID_TEXT_LEN);
+    rq->nomem |= id == NULL;
+
+    if (id != NULL) {
+        hex = ngx_cpymem(id, text.data, PROMPT_UUID_TEXT_LEN);
+        rq->id = prompt_str_of((char *) id, PROMPT_UUID_TEXT_LEN);
+        rq->v['i'] = prompt_str_of((char *) hex, PROMPT_UUID_TEXT_LEN - 4);
+
+        hex = ngx_cpymem(hex, id, 8);
+        hex = ngx_cpymem(hex, id + 9, 4);
+        hex = ngx_cpymem(hex, id + 14, 4);
+        hex = ngx_cpymem(hex, id + 19, 4);
+        ngx_memcpy(hex, id + 24, 12);
+    }
+}
+
+
+/* {"id":…,"type":"function","function":{"name":…,"arguments":…}} */
+
+bool
+openai_call(openai_request_t *rq, prompt_json_scan_t *scan)
+{
+    prompt_str_t  name;
+
+    if (scan->start == NULL) {
+
+        if (rq->v['k'].data == NULL) {
+            return false;
+        }
+
+        prompt_json_scan_init(scan, rq->v['k'], OPENAI_DEPTH);
+
+        if (!prompt_json_scan_array(scan)) {
+            return false;
+        }
+    }
+
+    if (!prompt_json_scan_element(scan) || !prompt_json_scan_object(scan)) {
+        return false;
+    }
+
+    openai_read_members(rq, scan);
+
+    /* out of function, which is the last one */
+
+    return !prompt_json_scan_member(scan, &name)
+           && scan->error.status == PROMPT_JSON_OK;
+}
+
+
+void
+openai_write(const openai_request_t *rq, const char *template,
+    prompt_buf_t *out)
+{
+    const char    *p;
+    prompt_str_t   value;
+
+    while ((p = strchr(template, '$')) != NULL) {
+        prompt_buf_append(out, template, (size_t) (p - template));
+
+        value = rq->v[p[1] & 0x7f];
+        prompt_buf_str(out, value.data != NULL ? value : prompt_str("null"));
+
+        template = p + 2;
+    }
+
+    prompt_buf_str(out, prompt_str_from(template));
+}
+
+
+prompt_str_t
+openai_kept(openai_request_t *rq, prompt_buf_t *text)
+{
+    char          *copy;
+    prompt_str_t   kept;
+
+    copy = text->status == PROMPT_BUF_OK
+           ? ngx_pnalloc(rq->ctx->op.job.request->pool, text->len + 1) : NULL;
+    kept = prompt_str_of(copy, text->len);
+
+    if (copy != NULL) {
+        ngx_memcpy(copy, text->data, text->len);
+        copy[text->len] = '\0';
+    }
+
+    rq->nomem |= copy == NULL;
+    prompt_buf_free(text);
+
+    return copy != NULL ? kept : prompt_str_absent;
+}
+
+
+prompt_str_t
+openai_made(openai_request_t *rq, const char *template)
+{
+    prompt_buf_t  text;
+
+    prompt_buf_init(&text, OPENAI_ANSWER);
+    openai_write(rq, template, &text);
+
+    return openai_kept(rq, &text);
+}
+
+
+#define chat(object)                                                          \
+    "{\"id\":\"chatcmpl-$i\",\"object\":\"" object "\",\"created\":$t,"        \
+    "\"model\":$m,\"choices\":["
+#define execution                                                             \
+    "\"execution\":{\"id\":$x,\"version\":$7,\"cost_usd\":$8,\"latency_ms\":$9}"
+#define chunk  chat("chat.completion.chunk") "{\"index\":0,\"delta\":{"
+
+
+/* a chunk behind others begins as the form has it for the first */
+
+static void
+openai_chunk(openai_request_t *rq, const char *template, prompt_buf_t *out)
+{
+    if (out->len != 0) {
+        prompt_buf_str(out, prompt_str("\n\ndata: "));
+    }
+
+    openai_write(rq, chunk, out);
+    openai_write(rq, template, out);
+}
+
+
+static void
+openai_chat_begin(openai_request_t *rq, prompt_buf_t *out)
+{
+    rq->v['z'] = rq->usage ? prompt_str("},\"logprobs\":null,\"finish_reason\":"
+                                        "null}],\"usage\":null}")
+                           : prompt_str("},\"logprobs\":null,\"finish_reason\":"
+                                        "null}]}");
+
+    openai_chunk(rq, "\"role\":\"assistant\",\"content\":\"\","
+                     "\"refusal\":null$z", out);
+}
+
+
+static void
+openai_chat_delta(openai_request_t *rq, prompt_buf_t *out)
+{
+    openai_chunk(rq, "\"content\":", out);
+}
+
+
+/* What has to go back to the provider comes with the end. */
+
+static void
+openai_chat_end(openai_request_t *rq, prompt_buf_t *out)
+{
+    ngx_uint_t          n;
+    prompt_json_scan_t  scan;
+
+    if (!rq->said && rq->v['T'].len > 2) {
+        openai_chunk(rq, rq->refused ? "\"refusal\":$T$z" : "\"content\":$T$z",
+                     out);
+    }
+
+    ngx_memzero(&scan, sizeof(prompt_json_scan_t));
+
+    for (n = 0; openai_call(rq, &scan); n++) {
+        openai_chunk(rq, "\"tool_calls\":[{\"index\":", out);
+        prompt_buf_int(out, (int64_t) n);
+        openai_write(rq, ",\"id\":$I,\"type\":\"function\",\"function\":"
+                         "{\"name\":$N,\"arguments\":$A}}]$z", out);
+    }
+
+    openai_chunk(rq, rq->v['p'].data != NULL ? "\"provider\":$p" : "", out);
+    openai_write(rq, "},\"logprobs\":null,\"finish_reason\":\"$F\"}],", out);
+    openai_write(rq, rq->usage ? "\"usage\":null," execution "}"
+                               : execution "}", out);
+
+    if (rq->usage) {
+        openai_write(rq, "\n\ndata: " chat("chat.completion.chunk")
+                         "],\"usage\":$u}", out);
+    }
+}
+
+
+static void
+openai_chat_fail(openai_request_t *rq, const openai_error_t *error,
+    prompt_buf_t *out)
+{
+    (void) rq;
+
+    openai_error_write(error, out);
+}
+
+
+static void
+openai_chat_whole(openai_request_t *rq, prompt_buf_t *out)
+{
+    openai_write(rq, chat("chat.completion") "{\"index\":0,\"message\":"
+                     "{\"role\":\"assistant\",\"content\":$c,\"refusal\":$R",
+                 out);
+    openai_write(rq, rq->v['k'].data != NULL ? ",\"tool_calls\":$k" : "",
+                 out);
+    openai_write(rq, rq->v['p'].data != NULL ? ",\"provider\":$p" : "", out);
+    openai_write(rq, "},\"logprobs\":null,\"finish_reason\":\"$F\"}],"
+                     "\"usage\":$u," execution "}", out);
+}
+
+
+const openai_form_t  openai_chat = {
+    { prompt_str_init("data: "), prompt_str_init("\n\ndata: [DONE]\n\n") },
+    openai_chat_whole,
+    openai_chat_begin,
+    openai_chat_delta,
+    openai_chat_end,
+    openai_chat_fail
+};
