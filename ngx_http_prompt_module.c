@@ -267,20 +267,21 @@ ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
+    ngx_uint_t                 prefix;
     ngx_http_core_loc_conf_t  *clcf;
 
     (void) cmd;
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    prefix = !clcf->exact_match && !clcf->named;
+
+#if (NGX_PCRE)
+    prefix = prefix && clcf->regex == NULL;
+#endif
 
     /* what a request asks for stands behind the location's name */
 
-    if (clcf->exact_match || clcf->named
-#if (NGX_PCRE)
-        || clcf->regex != NULL
-#endif
-        )
-    {
+    if (!prefix) {
         return "needs a location that is a prefix, such as "
                "\"location /openai/\"";
     }
@@ -389,8 +390,7 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
                                      ngx_http_prompt_tables, cf->log)
         != NGX_OK
         || ngx_http_prompt_operation_configure(cf, pmcf) != NGX_OK
-        || ngx_http_prompt_openai_configure(cf, pmcf) != NGX_OK
-        || ngx_http_prompt_mcp_configure(cf, pmcf) != NGX_OK)
+        || ngx_http_prompt_documents_plan(cf, pmcf) != NGX_OK)
     {
         return NGX_CONF_ERROR;
     }

@@ -11,6 +11,7 @@
 #     sh      KIND       run by bash, as %shells has it; a text block behind it,
 #                        of kind "output", is what it prints
 #     json    params     the params of a version
+#             file NAME  written to that file
 #     any     none, WHY  not run; there may be few of these
 #
 # What the documents have and a test has not (ports, hosts, paths of the
@@ -406,6 +407,41 @@ sub demo_is_ours
 }
 
 
+# the three lines that make demo prints for other protocols, as they stand
+sub demo_speaks
+{
+    my ($said) = @_;
+    my $env = ". build/demo/env\n";
+    my $python = "$root/build/clients-python/python3";
+    my ($curl, $program, $client)
+        = $said =~ m{^  (curl .*/responses .*)\n  (python3 .*)\n  (\{.*\})$}m
+        or return fail('make demo says how else it is asked');
+    my ($status, $out) = shell($env . $curl);
+
+    like($out, qr/"object":"response".*Some long text\./, 'by hand');
+
+    SKIP: {
+        skip "no Python with OpenAI's library here", 1 if !-x $python;
+        ($status, $out) = shell($env . $program =~ s/^python3/$python/r);
+        like($out, qr/Some long text\./, "by OpenAI's library");
+    }
+
+    my ($mcp) = values %{ PromptTest::Json::decode($client)->{mcpServers} };
+    my $asked = 'curl -sS -H "Content-Type: application/json" -d '
+                . q('{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}')
+                . " -H 'Accept: application/json, text/event-stream'"
+                . " -H 'Authorization: $mcp->{headers}{Authorization}'"
+                . " $mcp->{url}";
+
+    ($status, $out) = shell($asked);
+    like($out, qr/"name":"summarize-in-one-line"/, 'as an MCP server');
+
+    ($status, $out) = shell("$asked -H 'Host: rebound.example'"
+                            . " -o '$dir/out' -w '%{http_code}'");
+    is($out, 403, 'by a name that is not served it is not');
+}
+
+
 my %shells = (
     # README.md: make demo, and what it says about going on
     demo => sub {
@@ -421,7 +457,11 @@ my %shells = (
         my @got = shell($text, PROMPT_DEMO => "$dir/demo",
                         PROMPT_PORT => $port, OPENAI_API_KEY => '');
 
-        demo_is_ours() if $text =~ /^make demo/m;
+        if ($text =~ /^make demo/m) {
+            demo_is_ours();
+            demo_speaks($got[1]);
+        }
+
         return @got;
     },
 
@@ -646,6 +686,9 @@ for my $list (@blocks) {
         } elsif (($kind // '') eq 'in') {
             like(text_of($name), qr/\Q$block->{file}\E/,
                  "$where: $name has it");
+
+        } elsif ($lang eq 'json' && ($kind // '') eq 'file') {
+            put("work/$name", $block->{text});
 
         } elsif ($lang eq 'json' && ($kind // '') eq 'params') {
             my $got = $s->ask('alice', 'mutation ('

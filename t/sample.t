@@ -20,7 +20,7 @@ ok(defined $server, 'the sample has a server');
 
 my $port = PromptTest::Env::free_port();
 
-$server =~ s/listen 443 ssl;/listen 127.0.0.1:$port;/;
+$server =~ s{listen 443 ssl((?: default_server)?);}{listen 127.0.0.1:$port$1;}g;
 $server =~ s/^\s*(?:ssl_|access_log|include|proxy_ssl_).*;$//mg;
 
 # what needs a built dashboard: one of its pieces stands for it
@@ -44,7 +44,7 @@ $server =~ s{proxy_pass https://\S+;}{proxy_pass http://127.0.0.1:1;}g;
 $zones =~ s{(zone=prompt_sign_ins:\S+\s+)rate=\S+;}{$1rate=1r/m;}
     or die "the sample has no rate for signing in\n";
 
-$server =~ s/(server_name .*;)/$1 set_real_ip_from 127.0.0.1;
+$server =~ s/(server_name .*);/$1 localhost; set_real_ip_from 127.0.0.1;
     real_ip_header X-Client;/ or die "the sample has no name\n";
 
 my $s = PromptTest::Server->new(http => "$zones\n$server");
@@ -58,14 +58,24 @@ my $answer = $s->ask('alice', '{ __schema { types { name fields { name args '
 is($answer->{json}{errors}, undef, 'introspection, as clients ask for it');
 ok(scalar @{ $answer->{json}{data}{__schema}{types} || [] }, 'has types');
 
-for my $path ('/console', '/metrics') {
-    my $socket = $s->send("GET $path HTTP/1.1\r\nHost: localhost\r\n"
+# what is at a path, by the name of a host
+sub get
+{
+    my ($path, $host) = @_;
+    my $socket = $s->send("GET $path HTTP/1.1\r\nHost: $host\r\n"
                           . "Connection: close\r\n\r\n");
 
-    my $text = do { local $/; <$socket> };
-
-    like($text, qr{^HTTP/1\.1 200 }, $path);
+    return do { local $/; <$socket> };
 }
+
+like(get($_, 'localhost'), qr{^HTTP/1\.1 200 }, $_)
+    for '/console', '/metrics';
+like(get('/openai/v1/models', 'localhost'), qr{^HTTP/1\.1 401 },
+     "OpenAI's API wants a key");
+like(get('/mcp', 'localhost'), qr{^HTTP/1\.1 40[15] }, 'and so does MCP');
+like(get($_, 'rebound.example'), qr{^HTTP/1\.1 403 },
+     "$_ by a name that is not served")
+    for '/mcp', '/openai/v1/models', '/graphql', '/console';
 
 # Whoever shares an address may look and leave as often as they like.
 

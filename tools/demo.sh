@@ -221,12 +221,21 @@ http {
     prompt_model $model provider=demo $price;
     prompt_default_model $model;
 
+    # a name that somebody else has bound to this address
+    server {
+        listen 127.0.0.1:$port default_server;
+        return 403;
+    }
+
     server {
         listen 127.0.0.1:$port;
+        server_name 127.0.0.1 localhost;
 
-        location = /v1      { prompt_graphql; }
-        location = /graphql { prompt_graphql; }
-        location = /metrics { prompt_metrics; }
+        location = /v1       { prompt_graphql; }
+        location = /graphql  { prompt_graphql; }
+        location /openai/v1/ { prompt_openai; }
+        location = /mcp      { prompt_mcp; }
+        location = /metrics  { prompt_metrics; }
         $people
 
         location = /_provider/demo {
@@ -331,6 +340,20 @@ END
     fi
 }
 
+# other_protocols: a command, a program and a configuration, a line each
+other_protocols() {
+    local url=${PROMPT_URL%/graphql} variables='"text": "Some long text."'
+
+    cat <<END
+As OpenAI's API, by hand and by its library (pip install openai), and for a
+client of MCP:
+
+  curl -sS $url/openai/v1/responses -H "Authorization: Bearer \$PROMPT_API_KEY" -H 'Content-Type: application/json' -d '{"prompt": {"id": "summarize-in-one-line", "variables": {$variables}}}'
+  python3 -c 'import openai, os; print(openai.OpenAI(base_url="$url/openai/v1", api_key=os.environ["PROMPT_API_KEY"]).responses.create(prompt={"id": "summarize-in-one-line", "variables": {$variables}}).output_text)'
+  {"mcpServers": {"prompts": {"type": "http", "url": "$url/mcp", "headers": {"Authorization": "Bearer ${PROMPT_API_KEY:-}"}}}}
+END
+}
+
 how_to_go_on() {
     cat <<END
 It runs on $PROMPT_URL (metrics: ${PROMPT_URL%/graphql}/metrics).
@@ -344,6 +367,8 @@ To go on:
   curl -H "Authorization: Bearer \$PROMPT_API_KEY" \\
       -H 'Content-Type: application/json' \\
       -d '{"query":"{ me { email } prompts { name } }"}' \$PROMPT_URL
+
+$(other_protocols)
 
 The configuration is build/demo/nginx.conf, the log build/demo/error.log.
 \`make down' stops everything.

@@ -276,6 +276,23 @@ node_packages() {
     say "npm ci failed for the packages of $1: $without"
 }
 
+# python_client: OpenAI's library for Python, where it can be had
+python_client() {
+    local python=$root/build/clients-python
+
+    if [ -x "$python/python3" ]; then
+        return
+    fi
+
+    say "fetching a Python with OpenAI's library"
+    mkdir -p "$root/build"
+
+    "$root/t/clients/python.sh" "$python" >"$root/build/python.log" 2>&1 || {
+        tail -n 3 "$root/build/python.log" >&2
+        say "it cannot be had: tests that need it are skipped"
+    }
+}
+
 cmd=${1:-}
 shift || true
 
@@ -309,6 +326,8 @@ case " $cmd $* " in
     " install"*" test "*)
         node_packages t/conformance "tests that need them are skipped"
         node_packages t/conformance/clients "tests that need them are skipped"
+        node_packages t/clients "tests that need them are skipped"
+        python_client
     ;;
 esac
 

@@ -2,8 +2,8 @@
 #
 # Passwords come as files (POSTGRES_OWNER_FILE, POSTGRES_APP_FILE).  libpq wants
 # one file of them that nobody else may read, whoever owns those: it is made in
-# /tmp, which is memory.  Then whatever was asked for runs in place of this
-# shell.
+# /tmp, which is memory.  PROMPT_NAMES has the names that nginx serves.  Then
+# whatever was asked for runs in place of this shell.
 
 set -eu
 
@@ -20,6 +20,17 @@ line() {
 line prompt_owner "${POSTGRES_OWNER_FILE:-}"
 line prompt_app "${POSTGRES_APP_FILE:-}"
 unset password
+
+names=${PROMPT_NAMES:-localhost 127.0.0.1 nginx}
+
+case $names in
+    *[!A-Za-z0-9.*\ _-]*)
+        echo "PROMPT_NAMES has a character that no name of a host has" >&2
+        exit 1
+    ;;
+esac
+
+echo "server_name $names;" > /tmp/names.conf
 
 export PGPASSFILE=/tmp/pgpass
 exec "$@"

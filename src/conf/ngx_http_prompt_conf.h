@@ -86,8 +86,7 @@ typedef struct {
     ngx_uint_t                          default_model_line;
     gql_engine_t                       *engine;     /* of each worker, by
                                                        itself */
-    struct ngx_http_prompt_openai_s    *openai;     /* documents of these */
-    struct ngx_http_prompt_mcp_s       *mcp;        /* protocols */
+    ngx_array_t                         protocols;  /* http/…request.h */
     ngx_uint_t                          endpoints;  /* prompt_graphql seen */
     ngx_str_t                           endpoint_file;   /* the first one */
     ngx_uint_t                          endpoint_line;

@@ -14,6 +14,22 @@ static ngx_int_t ngx_http_prompt_conf_page_uri(ngx_conf_t *cf, ngx_str_t *uri,
     const char *location, const char *example);
 
 
+/* the locations that pages speak with or name, and where they are */
+static const struct {
+    size_t       offset;
+    const char  *directive;
+    const char  *uri;
+}  ngx_http_prompt_conf_page_uris[] = {
+    { offsetof(ngx_http_prompt_dashboard_conf_t, graphql), "prompt_graphql",
+      "/graphql" },
+    { offsetof(ngx_http_prompt_dashboard_conf_t, session), "prompt_session",
+      "/session" },
+    { offsetof(ngx_http_prompt_dashboard_conf_t, openai), "prompt_openai",
+      "/openai/v1/" },
+    { offsetof(ngx_http_prompt_dashboard_conf_t, mcp), "prompt_mcp", "/mcp" }
+};
+
+
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_dashboard_parameters[] =
 {
@@ -24,6 +40,14 @@ static const ngx_http_prompt_parameter_t
     { ngx_string("session"), &ngx_http_prompt_text,
       offsetof(ngx_http_prompt_dashboard_conf_t, session), NULL, NULL, NULL,
       "the location of prompt_session, such as \"session=/session\"" },
+
+    { ngx_string("openai"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, openai), NULL, NULL, NULL,
+      "the location of prompt_openai, such as \"openai=/openai/v1/\"" },
+
+    { ngx_string("mcp"), &ngx_http_prompt_text,
+      offsetof(ngx_http_prompt_dashboard_conf_t, mcp), NULL, NULL, NULL,
+      "the location of prompt_mcp, such as \"mcp=/mcp\"" },
 
     ngx_http_prompt_no_parameter("; the folder of the dashboard goes first")
 };
@@ -89,7 +113,7 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
     const ngx_http_prompt_parameter_t *table,
     ngx_http_prompt_dashboard_conf_t *conf, ngx_str_t *first)
 {
-    ngx_str_t   *arg;
+    ngx_str_t   *arg, *uri;
     ngx_uint_t   n;
 
     arg = cf->args->elts;
@@ -111,24 +135,26 @@ ngx_http_prompt_conf_page(ngx_conf_t *cf,
         conf->path.len = ngx_strlen(ngx_http_prompt_dashboard_path);
     }
 
-    if (conf->graphql.data == NULL) {
-        ngx_str_set(&conf->graphql, NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL);
-    }
-
-    if (conf->session.data == NULL) {
-        ngx_str_set(&conf->session, NGX_HTTP_PROMPT_DASHBOARD_SESSION);
-    }
-
-    if (ngx_conf_full_name(cf->cycle, &conf->path, 1) != NGX_OK
-        || ngx_http_prompt_conf_page_uri(cf, &conf->graphql, "prompt_graphql",
-                                         NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL)
-           != NGX_OK)
+    for (n = 0; n < sizeof(ngx_http_prompt_conf_page_uris)
+                    / sizeof(ngx_http_prompt_conf_page_uris[0]); n++)
     {
-        return NGX_ERROR;
+        uri = (ngx_str_t *) ((u_char *) conf
+                             + ngx_http_prompt_conf_page_uris[n].offset);
+
+        if (uri->data == NULL) {
+            uri->data = (u_char *) ngx_http_prompt_conf_page_uris[n].uri;
+            uri->len = ngx_strlen(uri->data);
+        }
+
+        if (ngx_http_prompt_conf_page_uri(cf, uri,
+                ngx_http_prompt_conf_page_uris[n].directive,
+                ngx_http_prompt_conf_page_uris[n].uri) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
     }
 
-    return ngx_http_prompt_conf_page_uri(cf, &conf->session, "prompt_session",
-                                         NGX_HTTP_PROMPT_DASHBOARD_SESSION);
+    return ngx_conf_full_name(cf->cycle, &conf->path, 1);
 }
 
 

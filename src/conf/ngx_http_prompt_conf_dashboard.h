@@ -12,14 +12,12 @@
 #include "conf/ngx_http_prompt_parameters.h"
 
 
-#define NGX_HTTP_PROMPT_DASHBOARD_GRAPHQL  "/graphql"
-#define NGX_HTTP_PROMPT_DASHBOARD_SESSION  "/session"
-
-
 typedef struct {
     ngx_str_t    path;        /* of the built dashboard: absolute, ends in 0 */
     ngx_str_t    graphql;     /* URIs of locations of the same host */
     ngx_str_t    session;
+    ngx_str_t    openai;
+    ngx_str_t    mcp;
 } ngx_http_prompt_dashboard_conf_t;
 
 

@@ -166,12 +166,15 @@ static const ctl_command_t  ctl_commands[] = {
       CTL_OPTIONS(
           { 0, "labels", NULL, "write labels, too" }) },
 
-    { "import", "DIR", "make prompts and versions from such files",
+    { "import", "[DIR]", "make prompts and versions from such files",
       ctl_import,
       "Creates what the service lacks and updates what differs: all of it, or\n"
       "nothing where anything is wrong, such as a version that differs.\n"
-      "With --delete all other prompts are deleted.\n",
+      "With --delete all other prompts are deleted.  In the place of DIR\n"
+      "--openai names a file of prompts that OpenAI stored.\n",
       CTL_OPTIONS(
+          { 0, "openai", "FILE",
+            "bodies of requests with {{variables}} (- for standard input)" },
           { 0, "labels", NULL, "set labels, too" },
           { 0, "delete", NULL, "delete prompts that are not in the files" },
           { 0, "dry-run", NULL, "show what would be done, and do nothing" }) },

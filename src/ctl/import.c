@@ -13,6 +13,7 @@
 #include "ctl/api.h"
 #include "ctl/dir.h"
 #include "ctl/folder.h"
+#include "ctl/openai.h"
 #include "ctl/output.h"
 
 
@@ -24,6 +25,7 @@ typedef struct {
     const ctl_t  *ctl;
     json_t       *prompts;                   /* what is sent */
     const char  **paths;                     /* of their folders */
+    json_t       *places;                    /* in OpenAI's file, or NULL */
 } ctl_import_t;
 
 
@@ -88,12 +90,29 @@ static json_t *
 ctl_import_run(const ctl_t *ctl, bool dry)
 {
     json_t        *changes;
+    const char    *file;
     ctl_import_t   import;
 
+    memset(&import, 0, sizeof(import));
     import.ctl = ctl;
-    import.prompts = ctl_json(json_array());
+    file = ctl_given(ctl, "openai");
 
-    ctl_import_read(&import);
+    if ((file != NULL) == (ctl->narguments != 0)
+        || (file != NULL && (ctl_given(ctl, "labels") != NULL
+                             || ctl_given(ctl, "delete") != NULL)))
+    {
+        ctl_wrong(ctl, "either DIR or --openai, which goes with --dry-run "
+                  "alone");
+    }
+
+    if (file != NULL) {
+        import.prompts = ctl_openai_read(ctl, file, &import.places);
+
+    } else {
+        import.prompts = ctl_json(json_array());
+        ctl_import_read(&import);
+    }
+
     changes = ctl_import_send(&import, dry);
 
     json_decref(import.prompts);
@@ -248,9 +267,10 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
         return;
     }
 
-    path = import->paths[index];
+    path = import->paths != NULL ? import->paths[index] : NULL;
+    place = 0;
 
-    if (ctl_import_index(&rest, "versions", &place)) {
+    if (ctl_import_index(&rest, "versions", &place) && path != NULL) {
         versions = json_object_get(json_array_get(import->prompts, index),
                                    "versions");
         file = ctl_version_name(import->ctl,
@@ -259,8 +279,15 @@ ctl_import_error(ctl_import_t *import, prompt_str_t field,
                                 strncmp(rest, "content", 7) == 0
                                 ? ".txt" : ".json");
 
-    } else {
+    } else if (path != NULL) {
         file = strncmp(rest, "labels", 6) == 0 ? "labels.json" : "prompt.json";
+
+    } else {
+        path = json_string_value(json_array_get(
+                   json_array_get(import->places, index), place));
+        ctl_error("%s: %.*s (%.*s)", path, prompt_str_arg(message),
+                  prompt_str_arg(code));
+        return;
     }
 
     ctl_error("%s/%s: %.*s (%.*s)", path, file, prompt_str_arg(message),

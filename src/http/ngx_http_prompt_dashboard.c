@@ -136,7 +136,9 @@ ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
     ngx_http_prompt_page_mark_t  marks[] = {
         { ngx_string("{{base}}"), ngx_null_string },
         { ngx_string("{{graphql}}"), ngx_null_string },
-        { ngx_string("{{session}}"), ngx_null_string }
+        { ngx_string("{{session}}"), ngx_null_string },
+        { ngx_string("{{openai}}"), ngx_null_string },
+        { ngx_string("{{mcp}}"), ngx_null_string }
     };
 
     if (ngx_http_prompt_page_escape(cf, &dashboard->base, 1, &marks[0].text)
@@ -144,6 +146,10 @@ ngx_http_prompt_dashboard_fill(ngx_conf_t *cf,
         || ngx_http_prompt_page_escape(cf, &conf->graphql, 0, &marks[1].text)
            != NGX_OK
         || ngx_http_prompt_page_escape(cf, &conf->session, 0, &marks[2].text)
+           != NGX_OK
+        || ngx_http_prompt_page_escape(cf, &conf->openai, 0, &marks[3].text)
+           != NGX_OK
+        || ngx_http_prompt_page_escape(cf, &conf->mcp, 0, &marks[4].text)
            != NGX_OK
         || ngx_http_prompt_page_fill(cf, &dashboard->page.text, marks,
                                      sizeof(marks) / sizeof(marks[0]))

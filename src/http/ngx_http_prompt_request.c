@@ -30,6 +30,16 @@
 #define NGX_HTTP_PROMPT_REQUEST_MEMORY_BODY  48
 
 
+/* a protocol that is spoken somewhere, and its documents */
+typedef struct {
+    const ngx_http_prompt_protocol_t   *protocol;
+    const ngx_http_prompt_compiled_t  **documents;
+} ngx_http_prompt_spoken_t;
+
+
+static ngx_int_t ngx_http_prompt_speak(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf,
+    const ngx_http_prompt_protocol_t *protocol);
 static ngx_int_t ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
@@ -59,7 +69,98 @@ ngx_http_prompt_endpoint(ngx_conf_t *cf, ngx_http_prompt_loc_conf_t *plcf,
 
     plcf->protocol = protocol;
 
-    return ngx_http_prompt_routes_expect(cf, pmcf);
+    return ngx_http_prompt_speak(cf, pmcf, protocol) == NGX_OK
+           ? ngx_http_prompt_routes_expect(cf, pmcf) : NGX_CONF_ERROR;
+}
+
+
+/* It is one of those that are spoken. */
+static ngx_int_t
+ngx_http_prompt_speak(ngx_conf_t *cf, ngx_http_prompt_main_conf_t *pmcf,
+    const ngx_http_prompt_protocol_t *protocol)
+{
+    ngx_uint_t                 i;
+    ngx_http_prompt_spoken_t  *spoken;
+
+    if (pmcf->protocols.elts == NULL
+        && ngx_array_init(&pmcf->protocols, cf->pool,
+                          NGX_HTTP_PROMPT_PROTOCOLS,
+                          sizeof(ngx_http_prompt_spoken_t))
+           != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    spoken = pmcf->protocols.elts;
+
+    for (i = 0; i < pmcf->protocols.nelts; i++) {
+        if (spoken[i].protocol == protocol) {
+            return NGX_OK;
+        }
+    }
+
+    spoken = ngx_array_push(&pmcf->protocols);
+    if (spoken == NULL) {
+        return NGX_ERROR;
+    }
+
+    spoken->protocol = protocol;
+    spoken->documents = ngx_pcalloc(cf->pool,
+                                    (protocol->ndocuments + 1)
+                                    * sizeof(ngx_http_prompt_compiled_t *));
+
+    return spoken->documents != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+ngx_int_t
+ngx_http_prompt_documents_plan(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf)
+{
+    ngx_uint_t                         i, n;
+    ngx_http_prompt_spoken_t          *spoken;
+    const ngx_http_prompt_protocol_t  *protocol;
+
+    spoken = pmcf->protocols.elts;
+
+    for (i = 0; i < pmcf->protocols.nelts; i++) {
+        protocol = spoken[i].protocol;
+
+        for (n = 0; n < protocol->ndocuments; n++) {
+
+            if (protocol->documents[n] == NULL) {
+                continue;
+            }
+
+            spoken[i].documents[n] =
+                ngx_http_prompt_operation_compile(cf, protocol->documents[n]);
+
+            if (spoken[i].documents[n] == NULL) {
+                return NGX_ERROR;
+            }
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_take_document(ngx_http_prompt_ctx_t *ctx, ngx_uint_t n)
+{
+    ngx_http_prompt_spoken_t     *spoken;
+    ngx_http_prompt_main_conf_t  *pmcf;
+
+    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
+                                         ngx_http_prompt_module);
+
+    spoken = pmcf->protocols.elts;
+
+    while (spoken->protocol != ctx->protocol) {
+        spoken++;
+    }
+
+    ngx_http_prompt_operation_take(&ctx->op, spoken->documents[n]);
 }
 
 

@@ -61,6 +61,11 @@ typedef struct {
 
 struct ngx_http_prompt_protocol_s {
     ngx_http_prompt_protocol_e     number;       /* in metrics and traces */
+
+    /* texts that are planned where it is spoken, each may be NULL */
+    const char *const             *documents;
+    ngx_uint_t                     ndocuments;
+
     ngx_http_handler_pt            handler;      /* of its locations */
 
     /* The body is there, and who asks is in op.job.identity: goes on. */
@@ -93,6 +98,16 @@ struct ngx_http_prompt_protocol_s {
 char *ngx_http_prompt_endpoint(ngx_conf_t *cf,
     ngx_http_prompt_loc_conf_t *plcf,
     const ngx_http_prompt_protocol_t *protocol);
+
+/*
+ * For the configuration, when the engine is there: plans the documents of all
+ * protocols that are spoken.
+ */
+ngx_int_t ngx_http_prompt_documents_plan(ngx_conf_t *cf,
+    ngx_http_prompt_main_conf_t *pmcf);
+
+/* Makes the n-th document of its protocol that of the operation. */
+void ngx_http_prompt_take_document(ngx_http_prompt_ctx_t *ctx, ngx_uint_t n);
 
 /* The context of r, made where there is none; NULL when memory is short. */
 ngx_http_prompt_ctx_t *ngx_http_prompt_get_ctx(ngx_http_request_t *r);

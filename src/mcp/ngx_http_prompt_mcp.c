@@ -27,14 +27,8 @@ typedef enum {
     PROMPT_MCP_RENDER,
     PROMPT_MCP_SCHEMA,
     PROMPT_MCP_RUN,
-    PROMPT_MCP_STREAM,
-    PROMPT_MCP_DOCUMENTS
+    PROMPT_MCP_STREAM
 } prompt_mcp_document_e;
-
-
-struct ngx_http_prompt_mcp_s {
-    const ngx_http_prompt_compiled_t  *documents[PROMPT_MCP_DOCUMENTS];
-};
 
 
 #define PROMPT_MCP_GIVEN                                                     \
@@ -125,30 +119,6 @@ static const ngx_http_prompt_event_form_t  prompt_mcp_events = {
 };
 
 
-ngx_int_t
-ngx_http_prompt_mcp_configure(ngx_conf_t *cf,
-    ngx_http_prompt_main_conf_t *pmcf)
-{
-    ngx_uint_t  i;
-
-    pmcf->mcp = ngx_pcalloc(cf->pool, sizeof(struct ngx_http_prompt_mcp_s));
-    if (pmcf->mcp == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = PROMPT_MCP_NOTHING + 1; i < PROMPT_MCP_DOCUMENTS; i++) {
-        pmcf->mcp->documents[i] =
-            ngx_http_prompt_operation_compile(cf, prompt_mcp_documents[i]);
-
-        if (pmcf->mcp->documents[i] == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
-}
-
-
 const prompt_mcp_method_t *
 prompt_mcp_method(const prompt_mcp_call_t *call)
 {
@@ -183,21 +153,18 @@ prompt_mcp_handler(ngx_http_request_t *r)
 static ngx_int_t
 prompt_mcp_ask(prompt_mcp_call_t *call)
 {
-    ngx_int_t                     rc;
-    gql_errors_t                  errors;
-    prompt_json_t                *variables;
-    ngx_http_prompt_ctx_t        *ctx;
-    prompt_mcp_document_e         document;
-    ngx_http_prompt_main_conf_t  *pmcf;
+    ngx_int_t               rc;
+    gql_errors_t            errors;
+    prompt_json_t          *variables;
+    ngx_http_prompt_ctx_t  *ctx;
+    prompt_mcp_document_e   document;
 
     ctx = call->ctx;
-    pmcf = ngx_http_get_module_main_conf(ctx->op.job.request,
-                                         ngx_http_prompt_module);
 
     document = call->token.data != NULL && call->method->stream != 0
                ? call->method->stream : call->method->document;
 
-    ngx_http_prompt_operation_take(&ctx->op, pmcf->mcp->documents[document]);
+    ngx_http_prompt_take_document(ctx, document);
 
     variables = prompt_json_new(ctx->op.job.arena, PROMPT_JSON_OBJECT);
     rc = variables != NULL ? call->method->ask(call, variables) : NGX_ERROR;
@@ -428,6 +395,8 @@ prompt_mcp_status_body(ngx_http_request_t *r, ngx_uint_t status)
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_mcp_protocol = {
     .number = NGX_HTTP_PROMPT_MCP,
+    .documents = prompt_mcp_documents,
+    .ndocuments = sizeof(prompt_mcp_documents) / sizeof(char *),
     .handler = prompt_mcp_handler,
     .known = prompt_mcp_known,
     .error = prompt_mcp_refuse,

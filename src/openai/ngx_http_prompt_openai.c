@@ -74,31 +74,6 @@ static const openai_route_t  openai_routes[] = {
 };
 
 
-ngx_int_t
-ngx_http_prompt_openai_configure(ngx_conf_t *cf,
-    ngx_http_prompt_main_conf_t *pmcf)
-{
-    ngx_uint_t  i;
-
-    pmcf->openai = ngx_pcalloc(cf->pool,
-                               sizeof(struct ngx_http_prompt_openai_s));
-    if (pmcf->openai == NULL) {
-        return NGX_ERROR;
-    }
-
-    for (i = 0; i < OPENAI_DOCUMENTS; i++) {
-        pmcf->openai->documents[i] =
-            ngx_http_prompt_operation_compile(cf, openai_documents[i]);
-
-        if (pmcf->openai->documents[i] == NULL) {
-            return NGX_ERROR;
-        }
-    }
-
-    return NGX_OK;
-}
-
-
 /* What stands behind the location's name, with a slash between or in it. */
 
 static prompt_str_t
@@ -226,17 +201,14 @@ openai_fail(openai_request_t *rq, const openai_error_t *error)
 static void
 openai_run(openai_request_t *rq)
 {
-    gql_errors_t                  errors;
-    ngx_http_request_t           *r;
-    ngx_http_prompt_ctx_t        *ctx;
-    ngx_http_prompt_main_conf_t  *pmcf;
+    gql_errors_t            errors;
+    ngx_http_request_t     *r;
+    ngx_http_prompt_ctx_t  *ctx;
 
     ctx = rq->ctx;
     r = ctx->op.job.request;
-    pmcf = ngx_http_get_module_main_conf(r, ngx_http_prompt_module);
 
-    ngx_http_prompt_operation_take(&ctx->op,
-                                   pmcf->openai->documents[rq->document]);
+    ngx_http_prompt_take_document(ctx, rq->document);
 
     gql_errors_init(&errors, ctx->op.job.arena, ctx->op.document, 0);
 
@@ -437,6 +409,8 @@ openai_failed(void *caller)
 
 const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
     .number = NGX_HTTP_PROMPT_OPENAI,
+    .documents = openai_documents,
+    .ndocuments = sizeof(openai_documents) / sizeof(char *),
     .handler = openai_handler,
     .known = openai_known,
     .error = openai_error,

@@ -29,13 +29,8 @@ typedef enum {
     OPENAI_MODELS,
     OPENAI_MODEL,
     OPENAI_VERSION,
-    OPENAI_PRODUCTION,
-    OPENAI_DOCUMENTS
+    OPENAI_PRODUCTION
 } openai_document_e;
-
-struct ngx_http_prompt_openai_s {
-    const ngx_http_prompt_compiled_t  *documents[OPENAI_DOCUMENTS];
-};
 
 
 typedef struct openai_request_s  openai_request_t;

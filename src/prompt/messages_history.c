@@ -154,11 +154,11 @@ prompt_history_read(prompt_messages_render_t *all, const prompt_path_t *path,
 
         at = (char *) to + member->offset;
 
-        if (member->name.data == NULL) {
-            rc = prompt_history_fault(all, &last, "is no part of a message");
-
-        } else if (given->type == PROMPT_JSON_NULL) {
+        if (given->type == PROMPT_JSON_NULL) {
             continue;
+
+        } else if (member->name.data == NULL) {
+            rc = prompt_history_fault(all, &last, "is no part of a message");
 
         } else if (member->kind == OBJECT) {
             rc = prompt_history_read(all, &last, given, member->members, to);

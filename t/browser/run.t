@@ -296,6 +296,17 @@ async function snippets() {
             }
         }
 
+        /* t/clients runs them */
+        for (const name of ['openai (Node.js)', 'openai (Python)', 'AI SDK',
+                            'MCP', 'LiteLLM'])
+        {
+            const where = name === 'MCP' ? '/mcp"' : '/openai/v1"';
+
+            b.ok((await text(name)).includes(
+                     new URL(b.url('')).origin + where),
+                 `${name} names the location`);
+        }
+
         b.is((await executions(id)).map((row) => `${row[1]} ${row[2]}`),
              Array(4).fill('1 production'), 'each was recorded');
     });

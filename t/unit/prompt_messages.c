@@ -253,6 +253,10 @@ test_history(void)
     render("[" HISTORY "]", "",
            "{\"history\":[{\"role\":\"user\",\"content\":\"\",\"nose\":1}]}",
            100, "history.0.nose: history.0.nose is no part of a message");
+    /* libraries give answers back with such ones */
+    render("[" HISTORY "]", "x",
+           "{\"history\":[{\"role\":\"user\",\"content\":\"\",\"nose\":null}]}",
+           100, "U:|U:x");
 }
 
 

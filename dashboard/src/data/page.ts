@@ -10,7 +10,7 @@ export interface Page {
     session: string;
 }
 
-function meta(name: string, otherwise: string): string {
+export function meta(name: string, otherwise: string): string {
     const content =
         typeof document === "undefined"
             ? undefined

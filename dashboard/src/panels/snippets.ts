@@ -109,7 +109,7 @@ interface Dialect {
     name(name: string): string;
 }
 
-function literal(value: Json, dialect: Dialect, indent = "    "): string {
+function written(value: Json, dialect: Dialect, indent: string): string {
     const inner = `${indent}    `;
     const lines = (open: string, parts: string[], close: string) =>
         parts.length === 0
@@ -123,7 +123,7 @@ function literal(value: Json, dialect: Dialect, indent = "    "): string {
     if (Array.isArray(value)) {
         return lines(
             "[",
-            value.map((item) => literal(item, dialect, inner)),
+            value.map((item) => written(item, dialect, inner)),
             "]",
         );
     }
@@ -133,7 +133,7 @@ function literal(value: Json, dialect: Dialect, indent = "    "): string {
             "{",
             [...value].map(
                 ([name, member]) =>
-                    `${dialect.name(name)}: ${literal(member, dialect, inner)}`,
+                    `${dialect.name(name)}: ${written(member, dialect, inner)}`,
             ),
             "}",
         );
@@ -160,6 +160,15 @@ const PYTHON: Dialect = {
     constants: { true: "True", false: "False", null: "None" },
     name: (name) => JSON.stringify(name),
 };
+
+/** A value in a program, in lines that begin with indent. */
+export function literal(
+    value: Json,
+    language: "JavaScript" | "Python",
+    indent: string,
+): string {
+    return written(value, language === "Python" ? PYTHON : JAVASCRIPT, indent);
+}
 
 /** Whether JavaScript keeps all numbers of a value. */
 function isExact(value: Json): boolean {
@@ -188,7 +197,7 @@ function javascript(call: Call): string {
         : // biome-ignore lint/suspicious/noTemplateCurlyInString: for the program
           '`{"query":${JSON.stringify(query)},"variables":${variables}}`';
     const value = isExact(variables)
-        ? literal(variables, JAVASCRIPT, "")
+        ? literal(variables, "JavaScript", "")
         : JSON.stringify(writeJson(variables));
 
     return `const query = \`
@@ -235,7 +244,7 @@ query = """
     ${query}
 """
 
-variables = ${literal(variablesOf(call), PYTHON, "")}
+variables = ${literal(variablesOf(call), "Python", "")}
 
 request = urllib.request.Request(
     ${JSON.stringify(call.endpoint)},

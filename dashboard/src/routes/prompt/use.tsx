@@ -2,12 +2,22 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { page } from "../../data/page.ts";
+import { meta, page } from "../../data/page.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { exampleOf } from "../../panels/example.ts";
 import { formOf } from "../../panels/form.ts";
 import { LATEST, pickChoices, pickOf } from "../../panels/pick.ts";
-import { LANGUAGES, type Language, snippet } from "../../panels/snippets.ts";
+import {
+    PROTOCOLS,
+    type Protocol,
+    protocolSnippet,
+} from "../../panels/protocols.ts";
+import {
+    type Call,
+    LANGUAGES,
+    type Language,
+    snippet,
+} from "../../panels/snippets.ts";
 import css from "../../panels/use.sheet.css";
 import { usePicked } from "../../panels/version.ts";
 import { pathTo } from "../../paths.ts";
@@ -22,13 +32,24 @@ import {
 
 adoptSheet(css);
 
-const ABOUT: Record<Language, string> = {
+const OPENAI = meta("openai", "/openai/v1/");
+const MCP = meta("mcp", "/mcp");
+
+const whole = (uri: string) => new URL(uri, location.href).href;
+
+const ABOUT: Record<Language | Protocol, string> = {
     curl: "In a shell. What comes back is JSON.",
     JavaScript:
         "Node.js 18 or later, as a script or a module; nothing to install.",
     Python: "Python 3, its standard library alone.",
     promptctl:
         "The command that comes with this service. It prints the output.",
+    "openai (Node.js)": "OpenAI's library, as a module: npm install openai.",
+    "openai (Python)": "OpenAI's library: pip install openai.",
+    "AI SDK":
+        "A module: npm install ai @ai-sdk/openai-compatible. Streams and tools work, too.",
+    MCP: "The configuration of a client: prompts to choose from, and as tools those that have an input schema. The key needs the scopes read and execute.",
+    LiteLLM: "For the proxy's config.yaml.",
 };
 
 export default function UseTab(props: PromptTabProps) {
@@ -96,27 +117,62 @@ function Loaded({
                 />
             </div>
             {error && <ErrorNote error={error} onRetry={reload} />}
-            {input === undefined
-                ? !error && <Skeleton lines={8} />
-                : LANGUAGES.map((language) => (
-                      <Snippet
-                          key={language}
-                          language={language}
-                          text={snippet(language, {
-                              endpoint: new URL(page.graphql, location.href)
-                                  .href,
-                              promptId,
-                              ...(mine ? { name } : {}),
-                              pick: pickOf(chosen.value),
-                              input,
-                          })}
-                      />
-                  ))}
+            {input === undefined ? (
+                !error && <Skeleton lines={8} />
+            ) : (
+                <Snippets
+                    call={{
+                        endpoint: whole(page.graphql),
+                        promptId,
+                        ...(mine ? { name } : {}),
+                        pick: pickOf(chosen.value),
+                        input,
+                    }}
+                />
+            )}
         </div>
     );
 }
 
-function Snippet({ language, text }: { language: Language; text: string }) {
+function Snippets({ call }: { call: Call }) {
+    return (
+        <>
+            {LANGUAGES.map((language) => (
+                <Snippet
+                    key={language}
+                    language={language}
+                    text={snippet(language, call)}
+                />
+            ))}
+            <p class="muted">
+                As OpenAI's API and as an MCP server: at{" "}
+                <code class="code">{OPENAI}</code> and{" "}
+                <code class="code">{MCP}</code>, where nginx.conf has{" "}
+                <code class="code">prompt_openai</code> and{" "}
+                <code class="code">prompt_mcp</code>.
+            </p>
+            {PROTOCOLS.map((protocol) => (
+                <Snippet
+                    key={protocol}
+                    language={protocol}
+                    text={protocolSnippet(protocol, {
+                        ...call,
+                        openai: whole(OPENAI),
+                        mcp: whole(MCP),
+                    })}
+                />
+            ))}
+        </>
+    );
+}
+
+function Snippet({
+    language,
+    text,
+}: {
+    language: Language | Protocol;
+    text: string;
+}) {
     return (
         <section class="snippet" aria-label={language}>
             <div class="snippet-head">
