@@ -114,7 +114,7 @@ struct prompt_provider_member_s {
 };
 
 #define prompt_provider_member(way, by, field)                                \
-    { .name = prompt_str_init(way), .read = by,                               \
+    { .name = prompt_str_init(way), .read = (by),                             \
       .offset = offsetof(prompt_provider_reader_t, field) }
 
 #define prompt_provider_string(way, field)                                    \
@@ -126,11 +126,11 @@ struct prompt_provider_member_s {
 #define prompt_provider_thought(way)                                          \
     prompt_provider_member(way, prompt_provider_read_thought, scan)
 #define prompt_provider_array(way, by)                                        \
-    { .name = prompt_str_init(way), .each = by }
+    { .name = prompt_str_init(way), .each = (by) }
 #define prompt_provider_usual(way, list)                                      \
-    { .name = prompt_str_init(way), .words = list }
+    { .name = prompt_str_init(way), .words = (list) }
 #define prompt_provider_object(way, table)                                    \
-    { .name = prompt_str_init(way), .members = table }
+    { .name = prompt_str_init(way), .members = (table) }
 
 #define prompt_provider_no_member  { .name = { NULL, 0 } }
 
