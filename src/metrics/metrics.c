@@ -111,10 +111,10 @@ ngx_http_prompt_metrics_of(ngx_shm_zone_t *zone)
 }
 
 
-ngx_http_prompt_metrics_database_t *
-ngx_http_prompt_metrics_database(ngx_http_prompt_metrics_t *metrics)
+ngx_http_prompt_metrics_noted_t *
+ngx_http_prompt_metrics_noted(ngx_http_prompt_metrics_t *metrics)
 {
-    return &metrics->database;
+    return &metrics->noted;
 }
 
 
@@ -287,13 +287,6 @@ ngx_http_prompt_metrics_when(ngx_http_prompt_metrics_t *metrics,
 }
 
 
-prompt_jump_t *
-ngx_http_prompt_metrics_clock(ngx_http_prompt_metrics_t *metrics)
-{
-    return &metrics->clock;
-}
-
-
 void
 ngx_http_prompt_metrics_request(ngx_http_prompt_metrics_t *metrics,
     ngx_uint_t protocol, prompt_str_t code, ngx_uint_t operation,
@@ -448,18 +441,4 @@ ngx_http_prompt_metrics_give(ngx_http_prompt_metrics_t *metrics,
 {
     (void) ngx_atomic_fetch_add(
                         &metrics->workers[ngx_process_slot].taken[servers], -1);
-}
-
-
-ngx_atomic_t *
-ngx_http_prompt_metrics_redis(ngx_http_prompt_metrics_t *metrics)
-{
-    return &metrics->redis;
-}
-
-
-ngx_atomic_t *
-ngx_http_prompt_metrics_redis_server(ngx_http_prompt_metrics_t *metrics)
-{
-    return metrics->redis_server;
 }

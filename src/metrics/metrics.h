@@ -115,11 +115,24 @@ typedef struct {
 } ngx_http_prompt_gauges_t;
 
 
-/* a database by its identity, and a hash of where it was found */
+/*
+ * What the workers share that is no metric: it stands here as this is the
+ * memory that stays.  Zeros at first.
+ *
+ * database:      which one it is, by its identity and a hash of where it was
+ *                found, so that the workers of the next configuration know
+ * clock:         what they know of PostgreSQL's; the first of them writes
+ * redis:         when all of them may connect to Redis again, ms
+ * redis_server:  which server its name led to, as a hash, 0: it was not looked
+ *                up yet; and since when, ms
+ */
 typedef struct {
-    ngx_atomic_t  id;
-    ngx_atomic_t  seal;
-} ngx_http_prompt_metrics_database_t;
+    ngx_atomic_t   database_id;
+    ngx_atomic_t   database_seal;
+    prompt_jump_t  clock;
+    ngx_atomic_t   redis;
+    ngx_atomic_t   redis_server[2];
+} ngx_http_prompt_metrics_noted_t;
 
 
 typedef struct ngx_http_prompt_metrics_s        ngx_http_prompt_metrics_t;
@@ -166,16 +179,7 @@ void ngx_http_prompt_metrics_moment(ngx_http_prompt_metrics_t *metrics,
 time_t ngx_http_prompt_metrics_when(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_moment_e moment);
 
-/* what all workers know of PostgreSQL's clock; the first of them writes */
-prompt_jump_t *ngx_http_prompt_metrics_clock(
-    ngx_http_prompt_metrics_t *metrics);
-
-/*
- * Which database it is, as the workers found it, so that those of the next
- * configuration know; zeros at first.  No metric: it stands here as this is
- * the memory that stays.
- */
-ngx_http_prompt_metrics_database_t *ngx_http_prompt_metrics_database(
+ngx_http_prompt_metrics_noted_t *ngx_http_prompt_metrics_noted(
     ngx_http_prompt_metrics_t *metrics);
 
 /*
@@ -221,17 +225,6 @@ ngx_int_t ngx_http_prompt_metrics_take(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_servers_e servers, ngx_uint_t most, ngx_uint_t workers);
 void ngx_http_prompt_metrics_give(ngx_http_prompt_metrics_t *metrics,
     ngx_http_prompt_servers_e servers);
-
-/* when all workers together may connect to Redis again, ms */
-ngx_atomic_t *ngx_http_prompt_metrics_redis(
-    ngx_http_prompt_metrics_t *metrics);
-
-/*
- * Two words: which server its name led to, as a hash, 0: it was not looked up
- * yet; and since when, ms.
- */
-ngx_atomic_t *ngx_http_prompt_metrics_redis_server(
-    ngx_http_prompt_metrics_t *metrics);
 
 /*
  * Appends the text.  roots: the names of the root fields by number, at

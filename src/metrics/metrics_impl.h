@@ -89,12 +89,9 @@ typedef struct {
 
 
 struct ngx_http_prompt_metrics_s {
-    ngx_slab_pool_t             *shpool;
-    ngx_atomic_t                 moments[NGX_HTTP_PROMPT_MOMENT_MAX];
-    ngx_http_prompt_metrics_database_t  database;
-    prompt_jump_t                clock;
-    ngx_atomic_t                 redis;          /* ..._metrics_redis() */
-    ngx_atomic_t                 redis_server[2];
+    ngx_slab_pool_t                  *shpool;
+    ngx_atomic_t                      moments[NGX_HTTP_PROMPT_MOMENT_MAX];
+    ngx_http_prompt_metrics_noted_t   noted;
 
     /* the first one is for those that have no place of their own */
     ngx_atomic_t                      nmodels;

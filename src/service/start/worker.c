@@ -166,10 +166,11 @@ static ngx_int_t
 ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     ngx_cycle_t *cycle, ngx_http_prompt_main_conf_t *pmcf)
 {
-    size_t                               targets;
-    ngx_http_prompt_postgres_check_t    *check;
-    ngx_http_prompt_metrics_database_t  *noted;
+    size_t                             targets;
+    ngx_http_prompt_metrics_noted_t   *noted;
+    ngx_http_prompt_postgres_check_t  *check;
 
+    noted = ngx_http_prompt_metrics_noted(worker->metrics);
     worker->engine = pmcf->engine;
 
     check = ngx_pcalloc(cycle->pool, sizeof(ngx_http_prompt_postgres_check_t));
@@ -209,9 +210,8 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
     }
 
     if (pmcf->redis.addrs != NULL) {
-        pmcf->redis.next = ngx_http_prompt_metrics_redis(worker->metrics);
-        pmcf->redis.server = ngx_http_prompt_metrics_redis_server(
-                                                             worker->metrics);
+        pmcf->redis.next = &noted->redis;
+        pmcf->redis.server = noted->redis_server;
         worker->redis = ngx_http_prompt_redis_servers_create(cycle,
                                                              &pmcf->redis);
         if (worker->redis == NULL) {
@@ -226,16 +226,15 @@ ngx_http_prompt_worker_connect(ngx_http_prompt_worker_t *worker,
         }
     }
 
-    noted = ngx_http_prompt_metrics_database(worker->metrics);
-
     worker->keys = ngx_http_prompt_keys_create(cycle, worker->redis,
                                                worker->postgres,
                                                worker->metrics,
                                                &pmcf->redis.prefix,
                                                pmcf->key_valid,
                                                pmcf->key_unknown,
-                                               noted->seal == worker->seal
-                                               ? noted->id : 0);
+                                               noted->database_seal
+                                               == worker->seal
+                                               ? noted->database_id : 0);
 
     return worker->keys != NULL ? NGX_OK : NGX_ERROR;
 }
@@ -495,15 +494,17 @@ void
 ngx_http_prompt_worker_enter(ngx_http_prompt_worker_t *worker,
     uint64_t database)
 {
-    uint64_t                             before;
-    ngx_http_prompt_metrics_database_t  *noted;
+    uint64_t                          before;
+    ngx_http_prompt_metrics_noted_t  *noted;
 
-    noted = ngx_http_prompt_metrics_database(worker->metrics);
+    noted = ngx_http_prompt_metrics_noted(worker->metrics);
 
-    if (noted->id != database || noted->seal != worker->seal) {
-        noted->seal = 0;
-        noted->id = database;
-        noted->seal = worker->seal;
+    if (noted->database_id != database
+        || noted->database_seal != worker->seal)
+    {
+        noted->database_seal = 0;
+        noted->database_id = database;
+        noted->database_seal = worker->seal;
     }
 
     before = ngx_http_prompt_keys_database(worker->keys);

@@ -222,7 +222,7 @@ ngx_http_prompt_sweep_expect(ngx_http_prompt_worker_t *worker,
 {
     prompt_maybe_t  clock;
 
-    clock.known = expect(ngx_http_prompt_metrics_clock(worker->metrics),
+    clock.known = expect(&ngx_http_prompt_metrics_noted(worker->metrics)->clock,
                          (int64_t) ngx_current_msec, ngx_http_prompt_now_ms(),
                          &clock.value);
     clock.value *= 1000;
@@ -234,14 +234,16 @@ ngx_http_prompt_sweep_expect(ngx_http_prompt_worker_t *worker,
 static void
 ngx_http_prompt_sweep_time(ngx_http_prompt_sweep_t *sweep, prompt_maybe_t time)
 {
-    int64_t  by;
+    int64_t                           by;
+    ngx_http_prompt_metrics_noted_t  *noted;
 
     if (!time.known) {
         return;
     }
 
-    by = prompt_jump_seen(ngx_http_prompt_metrics_clock(sweep->worker->metrics),
-                          (int64_t) sweep->asked, (int64_t) ngx_current_msec,
+    noted = ngx_http_prompt_metrics_noted(sweep->worker->metrics);
+    by = prompt_jump_seen(&noted->clock, (int64_t) sweep->asked,
+                          (int64_t) ngx_current_msec,
                           ngx_http_prompt_now_ms(), time.value / 1000);
 
     if (by != 0) {
