@@ -271,6 +271,7 @@ ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_prompt_loc_conf_t  *plcf = conf;
 
+    ngx_uint_t                 prefix;
     ngx_http_core_loc_conf_t  *clcf;
 
     (void) cmd;
@@ -279,12 +280,13 @@ ngx_http_prompt_openai(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     /* what a request asks for stands behind the location's name */
 
-    if (clcf->exact_match || clcf->named
+    prefix = !clcf->exact_match && !clcf->named;
+
 #if (NGX_PCRE)
-        || clcf->regex != NULL
+    prefix = prefix && clcf->regex == NULL;
 #endif
-        )
-    {
+
+    if (!prefix) {
         return "needs a location that is a prefix, such as "
                "\"location /openai/\"";
     }
