@@ -38,6 +38,9 @@
 static const char *const  openai_documents[] = {
     "mutation OpenAI" arguments " { e: executePrompt" passed " " run " }",
 
+    "mutation OpenAI($promptId: ID!, $input: JSON!) "
+    "{ e: executePrompt(promptId: $promptId, input: $input) " run " }",
+
     "subscription OpenAI" arguments " { e: executePromptStream" passed
     " { delta result " run " } }",
 
@@ -207,6 +210,10 @@ openai_run(openai_request_t *rq)
 
     ctx = rq->ctx;
     r = ctx->op.job.request;
+
+    if (rq->document == OPENAI_RUN && rq->variables->count == 2) {
+        rq->document = OPENAI_RUN_PLAIN;
+    }
 
     ngx_http_prompt_take_document(ctx, rq->document);
 

@@ -7,7 +7,7 @@
  *   m f c     model, finish, content                   t   when it was created
  *   1 2 3     tokens in, cached, written to the cache  k   calls of tools
  *   4 5       tokens out, reasoning                    p   provider's own
- *   T         content, or why it was refused           u   usage
+ *   T         content, or why it was refused           u   usage, a template
  */
 
 #include "openai/ngx_http_prompt_openai_impl.h"
@@ -79,7 +79,7 @@ openai_read_members(openai_request_t *rq, prompt_json_scan_t *scan)
 
     while (prompt_json_scan_member(scan, &name)) {
 
-        for (i = 0; i < n; i++, next = (next + 1) % n) {
+        for (i = 0; i < n; i++, next = next + 1 < n ? next + 1 : 0) {
             if (prompt_str_eq(name, openai_members[next].name)) {
                 break;
             }
@@ -114,8 +114,8 @@ openai_one_of(prompt_str_t text, const char *const *words)
 bool
 openai_result(openai_request_t *rq, prompt_str_t text)
 {
-    char                 total[NGX_INT64_LEN];
     int                  letter;
+    u_char              *total;
     prompt_str_t        *v;
     prompt_json_scan_t   scan;
 
@@ -136,8 +136,11 @@ openai_result(openai_request_t *rq, prompt_str_t text)
 
     openai_take_id(rq, prompt_str_of(v['x'].data + 1, v['x'].len - 2));
 
-    rq->cut = openai_one_of(v['f'], openai_cut);
-    rq->filtered = openai_one_of(v['f'], openai_filtered);
+    if (!prompt_str_eq(v['f'], prompt_str("\"stop\""))) {
+        rq->cut = openai_one_of(v['f'], openai_cut);
+        rq->filtered = openai_one_of(v['f'], openai_filtered);
+    }
+
     v['T'] = v['c'];
 
     if (prompt_str_eq(v['f'], prompt_str("\"refusal\""))) {
@@ -152,26 +155,23 @@ openai_result(openai_request_t *rq, prompt_str_t text)
                              : v['k'].data != NULL ? "tool_calls" : "stop");
 
     if (v['1'].data == NULL || v['4'].data == NULL) {
-        return true;                              /* usage is null */
+        v['1'] = prompt_str_absent;               /* usage is null */
+        return true;
     }
 
     for (letter = '2'; letter <= '5'; letter++) {
         v[letter] = v[letter].data != NULL ? v[letter] : prompt_str("0");
     }
 
-    v['6'] = prompt_str_of(total, (size_t) (ngx_sprintf((u_char *) total, "%L",
-                 (int64_t) ngx_atosz((u_char *) v['1'].data, v['1'].len)
-                 + ngx_atosz((u_char *) v['4'].data, v['4'].len))
-                                            - (u_char *) total));
-    v['u'] = openai_made(rq, rq->route->form == &openai_chat
-        ? "{\"prompt_tokens\":$1,\"completion_tokens\":$4,\"total_tokens\":$6,"
-          "\"prompt_tokens_details\":{\"cached_tokens\":$2,"
-          "\"cache_write_tokens\":$3},\"completion_tokens_details\":"
-          "{\"reasoning_tokens\":$5}}"
-        : "{\"input_tokens\":$1,\"input_tokens_details\":{\"cached_tokens\":$2,"
-          "\"cache_write_tokens\":$3},\"output_tokens\":$4,"
-          "\"output_tokens_details\":{\"reasoning_tokens\":$5},"
-          "\"total_tokens\":$6}");
+    total = ngx_pnalloc(rq->ctx->op.job.request->pool, NGX_INT64_LEN);
+    if (total == NULL) {
+        rq->nomem = 1;
+        return true;
+    }
+
+    v['6'] = prompt_str_of((char *) total, (size_t) (ngx_sprintf(total, "%z",
+                 ngx_atosz((u_char *) v['1'].data, v['1'].len)
+                 + ngx_atosz((u_char *) v['4'].data, v['4'].len)) - total));
 
     return true;
 }
@@ -249,7 +249,14 @@ openai_write(const openai_request_t *rq, const char *template,
         prompt_buf_append(out, template, (size_t) (p - template));
 
         value = rq->v[p[1] & 0x7f];
-        prompt_buf_str(out, value.data != NULL ? value : prompt_str("null"));
+
+        if (p[1] == 'u' && rq->v['1'].data != NULL) {
+            openai_write(rq, rq->route->form->usage, out);
+
+        } else {
+            prompt_buf_str(out, value.data != NULL ? value
+                                                   : prompt_str("null"));
+        }
 
         template = p + 2;
     }
@@ -394,6 +401,10 @@ openai_chat_whole(openai_request_t *rq, prompt_buf_t *out)
 
 const openai_form_t  openai_chat = {
     { prompt_str_init("data: "), prompt_str_init("\n\ndata: [DONE]\n\n") },
+    "{\"prompt_tokens\":$1,\"completion_tokens\":$4,\"total_tokens\":$6,"
+    "\"prompt_tokens_details\":{\"cached_tokens\":$2,"
+    "\"cache_write_tokens\":$3},\"completion_tokens_details\":"
+    "{\"reasoning_tokens\":$5}}",
     openai_chat_whole,
     openai_chat_begin,
     openai_chat_delta,

@@ -25,6 +25,7 @@
 /* documents, planned when the configuration is read */
 typedef enum {
     OPENAI_RUN = 0,
+    OPENAI_RUN_PLAIN,                /* without further variables */
     OPENAI_STREAM,
     OPENAI_MODELS,
     OPENAI_MODEL,
@@ -50,13 +51,21 @@ typedef struct {
 
 /* how executions are answered: writers of rq->v */
 typedef struct {
-    ngx_http_prompt_event_form_t  events;
-    void  (*whole)(openai_request_t *rq, prompt_buf_t *out);
-    void  (*begin)(openai_request_t *rq, prompt_buf_t *out);
-    void  (*delta)(openai_request_t *rq, prompt_buf_t *out);  /* before it */
-    void  (*end)(openai_request_t *rq, prompt_buf_t *out);
-    void  (*fail)(openai_request_t *rq, const openai_error_t *error,
-                  prompt_buf_t *out);
+    ngx_http_prompt_event_form_t    events;
+    const char                     *usage;
+    void                          (*whole)(openai_request_t *rq,
+                                           prompt_buf_t *out);
+    void                          (*begin)(openai_request_t *rq,
+                                           prompt_buf_t *out);
+
+    /* what stands before its text */
+    void                          (*delta)(openai_request_t *rq,
+                                           prompt_buf_t *out);
+    void                          (*end)(openai_request_t *rq,
+                                         prompt_buf_t *out);
+    void                          (*fail)(openai_request_t *rq,
+                                          const openai_error_t *error,
+                                          prompt_buf_t *out);
 } openai_form_t;
 
 

@@ -247,6 +247,9 @@ openai_response_fail(openai_request_t *rq, const openai_error_t *error,
 
 const openai_form_t  openai_responses = {
     { prompt_str_init("event: "), prompt_str_init("\n\n") },
+    "{\"input_tokens\":$1,\"input_tokens_details\":{\"cached_tokens\":$2,"
+    "\"cache_write_tokens\":$3},\"output_tokens\":$4,\"output_tokens_details\":"
+    "{\"reasoning_tokens\":$5},\"total_tokens\":$6}",
     openai_response_whole,
     openai_response_begin,
     openai_response_delta,
