@@ -1,4 +1,4 @@
-// The official client, pinned to 2026-07-28.
+// The official client, pinned to 2026-07-28: connected as docs/mcp.md has it.
 
 import { Client, StreamableHTTPClientTransport }
     from '@modelcontextprotocol/client';
