@@ -132,7 +132,7 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       NULL },
 
     { ngx_string("prompt_mcp"),
-      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE1,
+      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
       ngx_http_prompt_mcp,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,

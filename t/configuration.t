@@ -34,6 +34,7 @@ my %valid = (
     prompt_default_model     => 'prompt_default_model m',
     prompt_graphql           => 'prompt_graphql',
     prompt_openai            => 'prompt_openai',
+    prompt_mcp               => 'prompt_mcp',
     prompt_introspection     => 'prompt_introspection on',
     prompt_limits            => 'prompt_limits',
     prompt_abandoned         => 'prompt_abandoned stop',
@@ -53,7 +54,7 @@ my %valid = (
 my %several = map { $_ => 1 } qw(prompt_provider prompt_model prompt_limits);
 
 # any number of arguments; what they say is read before they are counted
-my %any = map { $_ => 1 } qw(prompt_session);
+my %any = map { $_ => 1 } qw(prompt_session prompt_mcp);
 
 # pages are read before a second one is seen: nothing is there to be read
 my %page = map { $_ => 1 } qw(prompt_console prompt_dashboard);

@@ -16,11 +16,6 @@ prompt_json_span(prompt_str_t object, const char *name)
     prompt_json_scan_t  scan;
 
     wanted = prompt_str_from(name);
-
-    if (object.len == 0 || object.data[0] != '{') {
-        return prompt_str_absent;
-    }
-
     prompt_json_span_begin(&scan, object);
 
     while (prompt_json_span_next(&scan, &known, &value)) {
@@ -38,7 +33,9 @@ prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container)
 {
     prompt_json_scan_init(scan, container, PROMPT_JSON_SPAN_DEPTH);
 
-    (void) (prompt_json_scan_array(scan) || prompt_json_scan_object(scan));
+    if (!prompt_json_scan_array(scan)) {
+        (void) prompt_json_scan_object(scan);
+    }
 }
 
 
@@ -50,7 +47,10 @@ prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
 {
     const char  *begin;
 
+    /* an object has no elements: it was entered just now */
+
     if (scan->depth != 1
+        || (name == NULL && scan->first && scan->pos[-1] == '{')
         || (name != NULL ? !prompt_json_scan_member(scan, name)
                          : !prompt_json_scan_element(scan)))
     {

@@ -169,17 +169,12 @@ prompt_mcp_method(const prompt_mcp_call_t *call)
 static ngx_int_t
 prompt_mcp_handler(ngx_http_request_t *r)
 {
-    ngx_int_t               rc;
     ngx_http_prompt_ctx_t  *ctx;
 
     ctx = ngx_http_prompt_get_ctx(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
 
-    rc = prompt_mcp_accept(ctx);
-
-    return rc == NGX_OK ? ngx_http_prompt_begin(ctx) : rc;
+    return ctx != NULL ? prompt_mcp_accept(ctx)
+                       : NGX_HTTP_INTERNAL_SERVER_ERROR;
 }
 
 

@@ -136,8 +136,8 @@ prompt_mcp_write_t  prompt_mcp_server, prompt_mcp_ping;
 
 
 /*
- * ..._mcp_transport.c: before the body is read, NGX_OK or what the handler
- * returns; era and method of a request, and whether the key may: as ask().
+ * ..._mcp_transport.c: the handler; era and method of a request, and whether
+ * the key may, which return as ask() does.
  */
 ngx_int_t prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx);
 ngx_int_t prompt_mcp_era(prompt_mcp_call_t *call);

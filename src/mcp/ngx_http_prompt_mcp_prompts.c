@@ -260,8 +260,8 @@ prompt_mcp_target(prompt_mcp_call_t *call, prompt_named_t *named,
     if (member != NULL || (given != NULL && given->type != PROMPT_JSON_OBJECT))
     {
         return prompt_mcp_invalid(call, beside->texts
-                                  ? "\"arguments\" must be an object of strings."
-                                  : "\"arguments\" must be an object.");
+                   ? "\"arguments\" must be an object of strings."
+                   : "\"arguments\" must be an object.");
     }
 
     input = given != NULL ? prompt_json_copy(arena, given)

@@ -116,7 +116,8 @@ prompt_mcp_message(prompt_mcp_call_t *call, const prompt_json_t *message)
             ? "The body must be one JSON-RPC message: there are no batches."
             : id != NULL && !prompt_mcp_is_id(id)
             ? "\"id\" must be a string or an integer, of at most 1024 bytes."
-            : version == NULL || !prompt_str_eq(version->text, prompt_str("2.0"))
+            : version == NULL
+              || !prompt_str_eq(version->text, prompt_str("2.0"))
             ? "\"jsonrpc\" must be \"2.0\"."
             : method == NULL
             ? "\"method\" must be a string: of a request or a notification."

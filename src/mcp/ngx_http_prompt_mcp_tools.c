@@ -188,27 +188,24 @@ static ngx_int_t
 prompt_mcp_progress(ngx_http_prompt_ctx_t *ctx, prompt_str_t event)
 {
     u_char              number[NGX_INT_T_LEN];
+    prompt_str_t        pieces[7];
     prompt_mcp_call_t  *call;
 
     call = ctx->data;
     event = prompt_json_span(prompt_json_span(event, "data"), "answer");
 
-    prompt_str_t  pieces[] = {
-        prompt_str_init("{\"jsonrpc\":\"2.0\","
-                        "\"method\":\"notifications/progress\","
-                        "\"params\":{\"progressToken\":"),
-        call->token,
-        prompt_str_init(",\"progress\":"),
-        { (char *) number,
-          (size_t) (ngx_sprintf(number, "%ui", ++call->progress) - number) },
-        prompt_str_init(",\"message\":"),
-        prompt_json_span(event, "delta"),
-        prompt_str_init("}}")
-    };
+    pieces[0] = prompt_str("{\"jsonrpc\":\"2.0\","
+                           "\"method\":\"notifications/progress\","
+                           "\"params\":{\"progressToken\":");
+    pieces[1] = call->token;
+    pieces[2] = prompt_str(",\"progress\":");
+    pieces[3].data = (char *) number;
+    pieces[3].len = ngx_sprintf(number, "%ui", ++call->progress) - number;
+    pieces[4] = prompt_str(",\"message\":");
+    pieces[5] = prompt_json_span(event, "delta");
+    pieces[6] = prompt_str("}}");
 
-    return ngx_http_prompt_event_stream_next(ctx->events, pieces,
-                                             sizeof(pieces)
-                                             / sizeof(pieces[0]));
+    return ngx_http_prompt_event_stream_next(ctx->events, pieces, 7);
 }
 
 

@@ -30,14 +30,15 @@ prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx)
                    prompt_str("A page of another origin may not ask here."));
     }
 
-    return ctx->op.job.request->method == NGX_HTTP_POST ? NGX_OK
+    return ctx->op.job.request->method == NGX_HTTP_POST
+           ? ngx_http_prompt_begin(ctx)
            : ngx_http_prompt_refuse_early(ctx, NGX_HTTP_NOT_ALLOWED,
                    prompt_str("Messages are sent with POST; there are no "
                               "sessions, and no streams beside answers."));
 }
 
 
-/* -32022, with the versions that there are */
+/* -32022, with the versions that a request of its era may have */
 
 static ngx_int_t
 prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
@@ -45,9 +46,10 @@ prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
     prompt_buf_t  data;
 
     prompt_buf_init(&data, 6 * version.len + 128);
-    prompt_buf_literal(&data, "{\"supported\":[\"" PROMPT_MCP_LATEST "\",\""
-                       PROMPT_MCP_BEFORE "\",\"" PROMPT_MCP_OLDEST
-                       "\"],\"requested\":");
+    prompt_buf_printf(&data, "{\"supported\":[\"%s\"],\"requested\":",
+                      call->era == PROMPT_MCP_MODERN ? PROMPT_MCP_LATEST
+                      : PROMPT_MCP_LATEST "\",\"" PROMPT_MCP_BEFORE "\",\""
+                        PROMPT_MCP_OLDEST);
 
     /* a header may be anything */
 
@@ -100,7 +102,9 @@ prompt_mcp_header_is(prompt_mcp_call_t *call, prompt_str_t value,
 static ngx_int_t
 prompt_mcp_modern(prompt_mcp_call_t *call, prompt_str_t version, ngx_uint_t n)
 {
-    ngx_uint_t            i, methods, names;
+    ngx_int_t             code;
+    ngx_uint_t            methods, names;
+    const char           *fault;
     prompt_str_t          wanted, called;
     ngx_http_request_t   *r;
     const prompt_json_t  *meta, *asked, *able, *name;
@@ -115,46 +119,43 @@ prompt_mcp_modern(prompt_mcp_call_t *call, prompt_str_t version, ngx_uint_t n)
                                            &wanted);
     names = ngx_http_prompt_header_count(r, prompt_str("Mcp-Name"), &called);
 
-    const struct {
-        bool         wrong;
-        ngx_int_t    code;
-        const char  *message;
-    } rules[] = {
-        { n != 1, PROMPT_MCP_HEADER,
-          "There must be one header \"MCP-Protocol-Version\"." },
-        { asked == NULL, PROMPT_MCP_PARAMS,
-          "\"params._meta\" must have a string \"" PROMPT_MCP_META
-          "protocolVersion\"." },
-        { asked != NULL && !prompt_str_eq(version, asked->text),
-          PROMPT_MCP_HEADER,
-          "The header \"MCP-Protocol-Version\" must be the version in "
-          "\"params._meta\"." },
-        { !prompt_str_eq(version, prompt_str(PROMPT_MCP_LATEST)),
-          PROMPT_MCP_VERSION, NULL },
-        { able == NULL || able->type != PROMPT_JSON_OBJECT, PROMPT_MCP_PARAMS,
-          "\"params._meta\" must have an object \"" PROMPT_MCP_META
-          "clientCapabilities\"." },
-        { methods != 1 || !prompt_str_eq(wanted, call->wanted),
-          PROMPT_MCP_HEADER,
-          "There must be one header \"Mcp-Method\", with the method." },
-        { call->method != NULL && call->method->named
-          && (names != 1 || name == NULL
-              || !prompt_mcp_header_is(call, called, name->text)),
-          PROMPT_MCP_HEADER,
-          "There must be one header \"Mcp-Name\", with \"params.name\", in "
-          "Base64 where it is not plain ASCII." }
-    };
+    code = PROMPT_MCP_HEADER;
 
-    for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-        if (rules[i].wrong) {
-            return rules[i].code == PROMPT_MCP_VERSION
-                   ? prompt_mcp_unknown(call, version)
-                   : prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST,
-                                      rules[i].code, rules[i].message);
-        }
+    if (n != 1) {
+        fault = "There must be one header \"MCP-Protocol-Version\".";
+
+    } else if (asked == NULL) {
+        code = PROMPT_MCP_PARAMS;
+        fault = "\"params._meta\" must have a string \"" PROMPT_MCP_META
+                "protocolVersion\".";
+
+    } else if (!prompt_str_eq(version, asked->text)) {
+        fault = "The header \"MCP-Protocol-Version\" must be the version in "
+                "\"params._meta\".";
+
+    } else if (!prompt_str_eq(version, prompt_str(PROMPT_MCP_LATEST))) {
+        return prompt_mcp_unknown(call, version);
+
+    } else if (able == NULL || able->type != PROMPT_JSON_OBJECT) {
+        code = PROMPT_MCP_PARAMS;
+        fault = "\"params._meta\" must have an object \"" PROMPT_MCP_META
+                "clientCapabilities\".";
+
+    } else if (methods != 1 || !prompt_str_eq(wanted, call->wanted)) {
+        fault = "There must be one header \"Mcp-Method\", with the method.";
+
+    } else if (call->method != NULL && call->method->named
+               && (names != 1 || name == NULL
+                   || !prompt_mcp_header_is(call, called, name->text)))
+    {
+        fault = "There must be one header \"Mcp-Name\", with \"params.name\", "
+                "in Base64 where it is not plain ASCII.";
+
+    } else {
+        return NGX_OK;
     }
 
-    return NGX_OK;
+    return prompt_mcp_fault(call, NGX_HTTP_BAD_REQUEST, code, fault);
 }
 
 

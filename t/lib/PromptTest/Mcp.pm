@@ -87,7 +87,7 @@ sub ask
 {
     my ($s, @what) = @_;
 
-    return parse($s->receive($s->send(text($s, @what))));
+    return answer($s->send(text($s, @what)));
 }
 
 
@@ -96,9 +96,9 @@ sub legacy
 {
     my ($s, $method, $params, %with) = @_;
 
-    return parse($s->receive($s->send(post($s, message($method, $params),
-        %with, headers => { 'MCP-Protocol-Version' => '2025-11-25',
-                            %{ $with{headers} || {} } }))));
+    return answer($s->send(post($s, message($method, $params), %with,
+        headers => { 'MCP-Protocol-Version' => '2025-11-25',
+                     %{ $with{headers} || {} } })));
 }
 
 
@@ -107,27 +107,36 @@ sub raw
 {
     my ($s, $body, %with) = @_;
 
-    return parse($s->receive($s->send(post($s, $body, %with))));
+    return answer($s->send(post($s, $body, %with)));
 }
 
 
-sub parse
+# answer(SOCKET): what comes on it, see ask()
+sub answer
 {
-    my ($got) = @_;
+    my ($socket) = @_;
+    my $text = $socket ? PromptTest::Stream::receive($socket) : '';
+    my %got = (status => 0, head => '', body => '');
 
-    return { status => 0, head => '', body => '' } unless $got;
+    return \%got unless $text =~ m{^HTTP/1\.1 (\d+) .*?\r\n\r\n}s;
 
-    if ($got->{head} =~ m{^Content-Type: text/event-stream}mi) {
-        $got->{events} = [ map { /^data: (.*)$/m
-                                 ? eval { PromptTest::Json::decode($1) } : () }
-                           split /\n\n/, $got->{body} ];
-        $got->{json} = $got->{events}[-1];
-    }
+    @got{qw(status head)} = ($1, $&);
+    $got{body} = substr $text, length $got{head};
+    ($got{body}) = PromptTest::Stream::unchunk($got{body})
+        if $got{head} =~ /^transfer-encoding: chunked/mi;
 
-    $got->{result} = $got->{json}{result} if ref $got->{json} eq 'HASH';
-    $got->{error} = $got->{json}{error} if ref $got->{json} eq 'HASH';
+    $got{events} = [ map { /^data: (.*)$/m
+                           ? eval { PromptTest::Json::decode($1) } : () }
+                     split /\n\n/, $got{body} ]
+        if $got{head} =~ m{^Content-Type: text/event-stream}mi;
 
-    return $got;
+    my $json = $got{events} ? $got{events}[-1]
+                            : eval { PromptTest::Json::decode($got{body}) };
+
+    $got{json} = $json;
+    @got{qw(result error)} = @$json{qw(result error)} if ref $json eq 'HASH';
+
+    return \%got;
 }
 
 
