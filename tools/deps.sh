@@ -327,6 +327,7 @@ case " $cmd $* " in
         node_packages t/conformance "tests that need them are skipped"
         node_packages t/conformance/clients "tests that need them are skipped"
         node_packages t/clients "tests that need them are skipped"
+        node_packages t/clients/mcp "tests that need them are skipped"
         python_client
     ;;
 esac
