@@ -44,6 +44,8 @@ my %endpoints = (
     session => 'prompt_session;', echo => 'prompt_echo;',
     console => 'prompt_console path=%DIR%/d;',
     dashboard => 'prompt_dashboard %DIR%/d;',
+    models => 'rewrite ^ /models/models break; prompt_openai;',
+    chat => 'rewrite ^ /chat/chat/completions break; prompt_openai;',
 );
 
 # and by whom

@@ -235,7 +235,7 @@ openai_error_item(const openai_request_t *rq, prompt_str_t path,
 
 /*
  * The body's own word for a field: of what was appended, of params, of notes,
- * else of the input.
+ * which prompt is meant, else of the input.
  */
 
 static void
@@ -252,7 +252,12 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
         openai_error_item(rq, path, param);
         return;
 
-    } else if (openai_error_below(&path, "params") && path.len != 0) {
+    } else if (openai_error_below(&path, "params")) {
+
+        if (path.len == 0) {
+            prompt_buf_literal(param, "body");
+            return;
+        }
 
         for (dot = 1; dot < path.len && path.data[dot] != '.'; dot++) {
             /* void */
@@ -268,6 +273,9 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
 
     } else if (openai_error_below(&path, "metadata")) {
         prompt_buf_literal(param, "metadata");
+
+    } else if (openai_error_below(&path, "promptId")) {
+        prompt_buf_str(param, prompt_str_from(rq->prompt_at));
 
     } else {
         prompt_buf_str(param, prompt_str_from(rq->input_at));
@@ -287,6 +295,8 @@ openai_error_field(openai_request_t *rq, prompt_arena_t *arena,
 {
     size_t        len;
     prompt_buf_t  param;
+
+    field = openai_short(field);
 
     prompt_buf_init(&param, OPENAI_ERROR_SIZE);
     openai_error_param(rq, field, &param);
