@@ -462,9 +462,14 @@ openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status, prompt_str_t code,
 ngx_buf_t *
 openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
 {
-    ngx_buf_t       *body;
-    prompt_buf_t     out;
-    openai_error_t   error;
+    ngx_buf_t              *body;
+    prompt_buf_t            out;
+    openai_error_t          error;
+    openai_request_t       *rq;
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+    rq = ctx->data;
 
     ngx_memzero(&error, sizeof(openai_error_t));
     error.status = status;
@@ -473,11 +478,13 @@ openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
     prompt_buf_init(&out, OPENAI_ERROR_SIZE);
     openai_error_write(&error, &out);
 
+    /* memory was short behind a provider: who asks again pays again */
+
     body = out.status == PROMPT_BUF_OK
-           && openai_identify(ngx_http_get_module_ctx(r,
-                                                      ngx_http_prompt_module),
-                              prompt_str_absent)
-              == NGX_OK
+           && openai_identify(ctx, prompt_str_absent) == NGX_OK
+           && (!ctx->op.job.did || rq->route->form == NULL
+               || ngx_http_prompt_add_header(r, "x-should-retry", "false")
+                  == NGX_OK)
            ? ngx_create_temp_buf(r->pool, out.len) : NULL;
 
     if (body != NULL) {

@@ -12,8 +12,11 @@
 #include "prompt/named.h"
 
 
-/* bytes that an answer may have: its text stands in it up to five times */
-#define OPENAI_ANSWER  (96 * 1024 * 1024)
+/*
+ * Bytes that an answer may have: its text stands in it up to five times, and
+ * what goes back to a provider three times, as a string of JSON.
+ */
+#define OPENAI_ANSWER  (128 * 1024 * 1024)
 
 /* bytes of a param that is named */
 #define OPENAI_PARAM   1024

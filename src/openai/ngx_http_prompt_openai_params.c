@@ -336,12 +336,12 @@ static const openai_param_t  openai_table[] = {
     elsewhere("prompt_variables", BOTH), elsewhere("stream", BOTH),
     elsewhere("stream_options", BOTH), elsewhere("store", BOTH),
 
-    usual("n", CHAT, "1", "must be 1: a prompt has one answer"),
-    usual("logprobs", CHAT, "false", "must be false: it is not told"),
+    usual("n", BOTH, "1", "must be 1: a prompt has one answer"),
+    usual("logprobs", BOTH, "false", "must be false: it is not told"),
     usual("top_logprobs", BOTH, "0", "must be 0: they are not told"),
-    usual("audio", CHAT, "", "must not be given: answers are text"),
-    usual("functions", CHAT, "", "must not be given: they are tools"),
-    usual("function_call", CHAT, "", "must not be given: it is tool_choice"),
+    usual("audio", BOTH, "", "must not be given: answers are text"),
+    usual("functions", BOTH, "", "must not be given: they are tools"),
+    usual("function_call", BOTH, "", "must not be given: it is tool_choice"),
     usual("background", RESPONSES, "false", "must be false: an answer is for "
           "who waits for it"),
     usual("previous_response_id", RESPONSES, "", "must not be given: "
@@ -363,7 +363,7 @@ static const openai_param_t  openai_table[] = {
     usual("service_tier", BOTH, "default", NULL),
     usual("truncation", RESPONSES, "disabled", NULL),
 
-    take("modalities", CHAT, modalities, NULL),
+    take("modalities", BOTH, modalities, NULL),
     take("metadata", BOTH, metadata, NULL),
     take("user", BOTH, subject, NULL),
     take("safety_identifier", BOTH, subject, NULL),

@@ -196,12 +196,33 @@ openai_response_items(openai_request_t *rq, prompt_buf_t *events)
 }
 
 
+/* It is written: what is long is not kept for as long as a client reads. */
+
+static void
+openai_response_written(openai_request_t *rq)
+{
+    size_t  i;
+
+    static const char  letters[] = "WOPe";
+
+    for (i = 0; letters[i] != '\0'; i++) {
+
+        if (rq->v[letters[i] & 0x7f].data != NULL) {
+            (void) ngx_pfree(rq->ctx->op.job.request->pool,
+                             (char *) rq->v[letters[i] & 0x7f].data);
+            rq->v[letters[i] & 0x7f] = prompt_str_absent;
+        }
+    }
+}
+
+
 static void
 openai_response_whole(openai_request_t *rq, prompt_buf_t *out)
 {
     openai_response_over(rq);
     openai_response_items(rq, NULL);
     openai_write(rq, response ",$X}", out);
+    openai_response_written(rq);
 }
 
 
@@ -211,6 +232,7 @@ openai_response_end(openai_request_t *rq, prompt_buf_t *out)
     openai_response_over(rq);
     openai_response_items(rq, out);
     openai_response_tell(rq, rq->cut || rq->filtered ? 'I' : 'E', out);
+    openai_response_written(rq);
 }
 
 
