@@ -420,3 +420,27 @@ qq({"query": "{ me { id } }", "variables": {"a": [) . CORE::join(',', (1) x 199_
 --- error_code: 400
 --- errors
 [{"message": "The request body has more than 200000 JSON values."}]
+
+=== TEST 56: If-Match takes no answer away
+--- more_headers
+If-Match: "x"
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 57: If-None-Match takes no answer away
+--- more_headers
+If-None-Match: *
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}
+
+=== TEST 58: If-Unmodified-Since takes no answer away
+--- more_headers
+If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT
+--- graphql
+{ me { id } }
+--- data
+{"me": {"id": "%{alice_id}"}}

@@ -15,6 +15,8 @@ my $meta = 'io.modelcontextprotocol';
 my $location = <<'END';
     location = /mcp { prompt_mcp "instructions=Be \"kind\"."; }
     location = /plain { prompt_mcp; }
+    location = /if { prompt_mcp instructions=If.;
+                     if ($request_method = POST) { set $posted 1; } }
     location = /small { prompt_mcp; client_max_body_size 100; }
     location = /limited { prompt_mcp; limit_req zone=few; }
 END
@@ -57,6 +59,8 @@ sub is_error
         'what there is');
     ok(!exists ask('server/discover', undef, path => '/plain')
                    ->{result}{instructions}, 'no instructions where none are');
+    is(ask('server/discover', undef, path => '/if')->{result}{instructions},
+       'If.', 'those of the location in a block of if');
 }
 
 # ids come back as they are

@@ -16,6 +16,7 @@ my $closed = PromptTest::Env::free_port();
 my $location = <<'END';
     location = /mcp { prompt_mcp; }
     location = /finish { prompt_mcp; prompt_abandoned finish; }
+    location = /if { prompt_mcp; if ($request_method = POST) { set $posted 1; } }
     location = /metrics { prompt_metrics; }
     location = /logged { prompt_mcp; access_log op.log op; }
 END
@@ -335,6 +336,7 @@ gone('a stream', 'long-fx:hang', 'cancelled', '/mcp', 1);
 gone('a stream that says something', 'long-fx:text=a%20b%20c%20d,pause=3000',
      'cancelled', '/mcp', 1);
 gone('a call', 'long-fx:hang', 'cancelled', '/mcp');
+gone('a call in a block of if', 'long-fx:text=fine,delay=2000', 'cancelled', '/if');
 gone('finish', 'long-fx:text=fine,delay=2000', 'succeeded', '/finish', 1);
 gone('finish, a call', 'long-fx:text=fine,delay=2000', 'succeeded', '/finish');
 

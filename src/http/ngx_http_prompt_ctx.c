@@ -75,6 +75,10 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 
     ngx_http_set_ctx(r, ctx, ngx_http_prompt_module);
 
+    /* If-Match and its like: what was done is told, whatever they say */
+
+    r->disable_not_modified = 1;
+
     /*
      * From now on each line about r, nginx's own included, ends with the ids of
      * its user and key, once these are known.  A handler that another module

@@ -70,6 +70,9 @@
 #define PROMPT_LIMIT_DEPTH         64
 #define PROMPT_LIMIT_ANSWER_DEPTH  512
 
+/* JSON values that strings of an input are read as, in all */
+#define PROMPT_LIMIT_INPUT_VALUES  200000
+
 /*
  * Of an output that is validated: bytes and JSON values; and of what is said of
  * one that is not sound: texts, and bytes of each.

@@ -322,31 +322,43 @@ prompt_input_schema_types(const prompt_json_t *property)
 }
 
 
-/* what a member is read as; NULL: memory */
-static const prompt_json_t *
+/*
+ * What a member is read as.  values: so many there may be yet; a string is as
+ * long as a request's body may be.
+ */
+static prompt_check_t
 prompt_input_schema_value(prompt_arena_t *arena,
-    const prompt_json_t *properties, const prompt_json_t *member)
+    const prompt_json_t *properties, const prompt_json_t *member,
+    uint32_t *values, const prompt_json_t **read)
 {
-    unsigned              types;
-    prompt_json_error_t   error;
-    const prompt_json_t  *value;
+    unsigned             types;
+    prompt_json_t       *value;
+    prompt_json_scan_t   scan;
 
+    *read = member;
     types = prompt_input_schema_types(prompt_json_get(properties,
                                                       member->name));
 
     if (member->type != PROMPT_JSON_STRING || types == 0
         || (types & 1U << PROMPT_JSON_STRING))
     {
-        return member;
+        return PROMPT_CHECK_OK;
     }
 
-    value = prompt_json_read(arena, member->text, PROMPT_LIMIT_DEPTH, &error);
+    prompt_json_scan_init(&scan, member->text, PROMPT_LIMIT_DEPTH);
+    scan.values = *values;
+    value = prompt_json_scan_value(&scan, arena);
+    *values = scan.values;
 
-    if (value == NULL) {
-        return error.status == PROMPT_JSON_NOMEM ? NULL : member;
+    if (value != NULL && prompt_json_scan_end(&scan)
+        && (types & 1U << value->type))
+    {
+        *read = value;
     }
 
-    return types & 1U << value->type ? value : member;
+    return scan.error.status == PROMPT_JSON_NOMEM ? PROMPT_CHECK_NOMEM
+           : scan.error.status == PROMPT_JSON_VALUES ? PROMPT_CHECK_FAULT
+           : PROMPT_CHECK_OK;
 }
 
 
@@ -355,10 +367,13 @@ prompt_input_schema_read(prompt_arena_t *arena, const prompt_json_t *schema,
     const prompt_json_t *input, const prompt_json_t **read,
     prompt_fault_t *fault)
 {
+    uint32_t              values;
     prompt_json_t        *copy, *value;
+    prompt_check_t        rc;
     const prompt_json_t  *properties, *member, *known;
 
     *read = input;
+    values = PROMPT_LIMIT_INPUT_VALUES;
     properties = prompt_json_get(schema, prompt_str("properties"));
 
     if (properties == NULL || input->type != PROMPT_JSON_OBJECT) {
@@ -377,8 +392,17 @@ prompt_input_schema_read(prompt_arena_t *arena, const prompt_json_t *schema,
     }
 
     for (member = input->first; member != NULL; member = member->next) {
-        known = prompt_input_schema_value(arena, properties, member);
-        value = known != NULL
+        rc = prompt_input_schema_value(arena, properties, member, &values,
+                                       &known);
+
+        if (rc == PROMPT_CHECK_FAULT) {
+            return prompt_fault_set(arena, fault, prompt_str("input"),
+                                    "input must not have more than %d values "
+                                    "in strings that are read as JSON",
+                                    PROMPT_LIMIT_INPUT_VALUES);
+        }
+
+        value = rc == PROMPT_CHECK_OK
                 ? prompt_arena_alloc(arena, sizeof(prompt_json_t)) : NULL;
 
         if (value == NULL) {

@@ -41,7 +41,8 @@ prompt_check_t prompt_input_schema_validate(prompt_arena_t *arena,
  * a boolean, an array or an object, and no string, and the input has a string
  * there that is JSON of that type, *read has the value.  Everything else is
  * shared with input.  Fault, field `input`: it has more members than
- * PROMPT_LIMIT_VARIABLES.
+ * PROMPT_LIMIT_VARIABLES, or what is read more values than
+ * PROMPT_LIMIT_INPUT_VALUES.
  */
 prompt_check_t prompt_input_schema_read(prompt_arena_t *arena,
     const prompt_json_t *schema, const prompt_json_t *input,

@@ -156,13 +156,39 @@ test_read(void)
     is_str(fault.field, "input", "of the input");
 
     prompt_buf_free(&many);
+
+    /* of all its strings */
+
+    prompt_buf_init(&many, 1024 * 1024);
+    prompt_buf_literal(&many, "{\"a\":\"[");
+
+    for (i = 0; i < PROMPT_LIMIT_INPUT_VALUES - 2; i++) {
+        prompt_buf_literal(&many, "1,");
+    }
+
+    prompt_buf_literal(&many, "1]\",\"n\":\"2\"}");
+    prompt_buf_char(&many, '\0');
+
+    is_int(prompt_input_schema_read(arena, json(schema), json(many.data),
+                                    &read, &fault),
+           PROMPT_CHECK_FAULT, "too many values");
+    is_str(fault.field, "input", "of the input");
+
+    memcpy(many.data + many.len - sizeof("\"n\":\"2\"}"),
+           "\"s\":\"2\"}", sizeof("\"s\":\"2\"}") - 1);
+
+    is_int(prompt_input_schema_read(arena, json(schema), json(many.data),
+                                    &read, &fault),
+           PROMPT_CHECK_OK, "as many as there may be");
+
+    prompt_buf_free(&many);
 }
 
 
 int
 main(void)
 {
-    arena = prompt_arena_create(8 * 1024 * 1024);
+    arena = prompt_arena_create(64 * 1024 * 1024);
 
     test_named();
 
