@@ -8,6 +8,7 @@
 
 #include "openai/ngx_http_prompt_openai.h"
 
+#include "base/json_span.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "prompt/named.h"
 
@@ -44,7 +45,7 @@ typedef struct {
     const char     *code;            /* as this */
     prompt_str_t    param;           /* absent: none */
     prompt_str_t    execution;       /* its id; absent: none */
-    int64_t         retry_after;     /* s; 0: not said */
+    prompt_str_t    retry_after;     /* s; absent: not said */
     unsigned        final:1;         /* who asks again may pay again */
 } openai_error_t;
 
@@ -171,16 +172,11 @@ void openai_write(const openai_request_t *rq, const char *template,
 prompt_str_t openai_made(openai_request_t *rq, const char *template);
 prompt_str_t openai_kept(openai_request_t *rq, prompt_buf_t *text);
 
-/* The value that stands next in scan, as it is. */
-prompt_str_t openai_raw(prompt_json_scan_t *scan);
-
 extern const openai_form_t  openai_chat;
 extern const openai_form_t  openai_responses;
 
-/* ..._stream.c: the operation's events; the end of a stream, and an error */
+/* ..._stream.c: the operation's events */
 ngx_int_t openai_event(void *caller, const prompt_str_t *pieces, size_t n);
-void openai_writable(void *caller);
-void openai_stream_end(openai_request_t *rq, const openai_error_t *error);
 
 /* ..._models.c */
 void openai_read_models(openai_request_t *rq);
