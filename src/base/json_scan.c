@@ -190,21 +190,11 @@ prompt_json_scan_skip(prompt_json_scan_t *scan)
     prompt_str_t        text;
     prompt_json_type_t  type;
 
-    base = scan->depth;
-    type = prompt_json_scan_type(scan);
-
-    if (type != PROMPT_JSON_OBJECT && type != PROMPT_JSON_ARRAY) {
-
-        if (scan->error.status == PROMPT_JSON_OK) {
-            (void) prompt_json_lex_scalar(scan, type, &text, &escaped);
-        }
-
-        return;
-    }
-
     memset(objects, 0, sizeof(objects));
+    base = scan->depth;
 
-    for ( /* void */ ; /* void */ ; type = prompt_json_scan_type(scan)) {
+    for ( ;; ) {
+        type = prompt_json_scan_type(scan);
 
         if (scan->error.status != PROMPT_JSON_OK) {
             return;

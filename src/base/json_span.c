@@ -2,6 +2,7 @@
  * Spans: see the header.
  */
 
+#include "base/json_impl.h"
 #include "base/json_span.h"
 
 
@@ -44,11 +45,20 @@ prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container)
 static prompt_str_t
 prompt_json_span_take(prompt_json_scan_t *scan)
 {
-    const char  *begin;
+    bool                escaped;
+    const char         *begin;
+    prompt_str_t        text;
+    prompt_json_type_t  type;
 
-    (void) prompt_json_scan_type(scan);           /* stands at the value now */
+    type = prompt_json_scan_type(scan);           /* stands at the value now */
     begin = scan->pos;
-    prompt_json_scan_skip(scan);
+
+    if (type == PROMPT_JSON_OBJECT || type == PROMPT_JSON_ARRAY) {
+        prompt_json_scan_skip(scan);
+
+    } else if (scan->error.status == PROMPT_JSON_OK) {
+        (void) prompt_json_lex_scalar(scan, type, &text, &escaped);
+    }
 
     return scan->error.status == PROMPT_JSON_OK
            ? prompt_str_of(begin, (size_t) (scan->pos - begin))

@@ -122,15 +122,13 @@ openai_find(openai_request_t *rq, prompt_str_t path)
 static ngx_int_t
 openai_handler(ngx_http_request_t *r)
 {
-    u_char                 *now;
     openai_request_t       *rq;
     ngx_http_prompt_ctx_t  *ctx;
 
     ctx = ngx_http_prompt_get_ctx(r);
     rq = ngx_pcalloc(r->pool, sizeof(openai_request_t));
-    now = ngx_pnalloc(r->pool, NGX_TIME_T_LEN);
 
-    if (ctx == NULL || rq == NULL || now == NULL) {
+    if (ctx == NULL || rq == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -141,8 +139,9 @@ openai_handler(ngx_http_request_t *r)
 
     rq->ctx = ctx;
     ctx->data = rq;
-    rq->v['t'] = prompt_str_of((char *) now,
-                     (size_t) (ngx_sprintf(now, "%T", ngx_time()) - now));
+    rq->v['t'] = prompt_str_of((char *) rq->now,
+                               ngx_sprintf(rq->now, "%T", ngx_time())
+                               - rq->now);
 
     openai_find(rq, openai_path(r));
 

@@ -72,9 +72,9 @@ openai_result(openai_request_t *rq, prompt_str_t text)
     v = rq->v;
     prompt_json_scan_init(&scan, text, OPENAI_DEPTH);
 
-    if (!prompt_json_span_match(&scan, rq->stream
-            ? "{\"data\":{\"e\":{\"delta\":$D,\"result\":{"
-            : "{\"data\":{\"e\":{", v)
+    if (!prompt_json_span_match(&scan, "{\"data\":{\"e\":{", v)
+        || (rq->stream
+            && !prompt_json_span_match(&scan, "\"delta\":$D,\"result\":{", v))
         || !prompt_json_span_match(&scan, openai_members, v))
     {
         return false;

@@ -106,6 +106,7 @@ struct openai_request_s {
 
     prompt_str_t            id;      /* of the execution; absent: none yet */
     prompt_str_t           *v;       /* what templates call by a letter */
+    u_char                  now[NGX_TIME_T_LEN];
     ngx_uint_t              sequence;  /* of the next event */
 
     unsigned                stream:1;
@@ -139,10 +140,24 @@ void openai_put_text(openai_request_t *rq, prompt_json_t *object,
 prompt_str_t openai_text(openai_request_t *rq, const prompt_json_t *object,
     const char *name, const char *at);
 
-/* the member, NULL where it is null; whether a text is a word */
-const prompt_json_t *openai_get(const prompt_json_t *object,
-    const char *name);
-bool openai_is(const prompt_json_t *value, const char *word);
+/* the member, NULL where it is null */
+static inline const prompt_json_t *
+openai_get(const prompt_json_t *object, const char *name)
+{
+    object = prompt_json_get(object, prompt_str_from(name));
+
+    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
+}
+
+
+/* whether it is this text */
+static inline bool
+openai_is(const prompt_json_t *value, const char *word)
+{
+    return value != NULL && value->type == PROMPT_JSON_STRING
+           && prompt_str_eq(value->text, prompt_str_from(word));
+}
+
 
 /* ..._params.c: all other members of a body; what a response repeats of it */
 void openai_params(openai_request_t *rq);

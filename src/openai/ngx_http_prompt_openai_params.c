@@ -19,7 +19,7 @@ struct openai_param_s {
     prompt_str_t    name;
     ngx_uint_t      apis;
 
-    /* NULL: read elsewhere, or nothing; false: it goes under its own name */
+    /* NULL: read elsewhere, or at fault; false: it goes under its own name */
     bool          (*take)(openai_request_t *rq, const openai_param_t *param,
                           const prompt_json_t *value);
     const char     *word;            /* the usual value, or another name */
@@ -39,6 +39,7 @@ static const char *const  openai_echoes[][2] = {
     { "tool_choice", "\"auto\"" }, { "tools", "[]" }, { "top_p", "null" },
     { "user", "null" }
 };
+
 
 /* why NULL: another value is passed on */
 
@@ -101,18 +102,6 @@ openai_take_output_limit(openai_request_t *rq, const openai_param_t *param,
     openai_put(rq, rq->overrides, "max_tokens", value);
     openai_put(rq, rq->overrides, param->word,
                openai_new(rq, PROMPT_JSON_NULL));
-
-    return true;
-}
-
-
-static bool
-openai_take_renamed(openai_request_t *rq, const openai_param_t *param,
-    const prompt_json_t *value)
-{
-    (void) value;
-
-    openai_wrong(rq, param->why, "%s", param->name.data);
 
     return true;
 }
@@ -296,7 +285,7 @@ openai_take_tools(openai_request_t *rq, const openai_param_t *param,
     { prompt_str_init(name), apis, openai_take_usual, word, why,              \
       PROMPT_JSON_NULL }
 #define renamed(name, as)                                                     \
-    { prompt_str_init(name), RESPONSES, openai_take_renamed, as,              \
+    { prompt_str_init(name), RESPONSES, NULL, as,                             \
       "must not be given: it is " as, PROMPT_JSON_NULL }
 #define take(name, apis, how, word, type)                                     \
     { prompt_str_init(name), apis, openai_take_##how, word, NULL,             \
@@ -359,7 +348,7 @@ openai_param(prompt_str_t name)
     size_t  i;
 
     for (i = 0; i < sizeof(openai_table) / sizeof(openai_table[0]); i++) {
-        if (openai_table[i].take == openai_take_renamed
+        if (openai_table[i].take == NULL && openai_table[i].word != NULL
             && prompt_str_eq(name, openai_table[i].name))
         {
             return prompt_str_from(openai_table[i].word);
@@ -367,23 +356,6 @@ openai_param(prompt_str_t name)
     }
 
     return name;
-}
-
-
-/* False: it goes under its own name. */
-
-static bool
-openai_take(openai_request_t *rq, const openai_param_t *param,
-    const prompt_json_t *value)
-{
-    if (param->type != PROMPT_JSON_NULL && param->type != value->type) {
-        openai_wrong(rq, param->type == PROMPT_JSON_ARRAY
-                         ? "must be an array" : "must be an object", "%s",
-                     param->name.data);
-        return true;
-    }
-
-    return param->take == NULL || param->take(rq, param, value);
 }
 
 
@@ -407,9 +379,23 @@ openai_params(openai_request_t *rq)
         for (i = 0; !taken && i < sizeof(openai_table) / sizeof(*param); i++) {
             param = &openai_table[i];
 
-            taken = (param->apis & api) != 0
-                    && prompt_str_eq(param->name, value->name)
-                    && openai_take(rq, param, value);
+            if ((param->apis & api) == 0
+                || !prompt_str_eq(param->name, value->name))
+            {
+                continue;
+            }
+
+            if (param->type != PROMPT_JSON_NULL && param->type != value->type) {
+                openai_wrong(rq, param->type == PROMPT_JSON_ARRAY
+                                 ? "must be an array" : "must be an object",
+                             "%s", param->name.data);
+            }
+
+            if (param->take == NULL && param->why != NULL) {
+                openai_wrong(rq, param->why, "%s", param->name.data);
+            }
+
+            taken = param->take == NULL || param->take(rq, param, value);
         }
 
         if (!taken) {

@@ -42,7 +42,10 @@ prompt_named(prompt_str_t text, prompt_named_t *named)
     named->label = prompt_str_absent;
     named->version = 0;
 
-    for (at = text.len; at > 0; at--) {
+    at = text.len != 0 && memchr(text.data, '@', text.len) != NULL
+         ? text.len : 0;
+
+    for ( /* void */ ; at > 0; at--) {
 
         if (text.data[at - 1] == '@') {
             named->name = prompt_str_of(text.data, at - 1);
