@@ -9,6 +9,7 @@ use PromptTest::Calls ();
 use PromptTest::Mcp;
 use PromptTest::Server;
 use Test::More;
+use Time::HiRes qw(time);
 
 my $meta = 'io.modelcontextprotocol';
 my $location = <<'END';
@@ -414,6 +415,30 @@ prompt("mcp-page-$_", {}, {}) for 1 .. 60;
         is_error('of tools', ask('tools/list', { cursor => $cursor }), 200,
                  -32602);
     }
+}
+
+# large schemas are walked through once, not once for each property
+
+{
+    my $text = PromptTest::Json::encode({ type => 'object',
+        a => [ ('x' x 100) x 1500 ],
+        required => [ map { "n$_" . 'y' x 40 } 1 .. 1000 ],
+        properties => { map { ("p$_" => {}) } 1 .. 256 } });
+    my %took;
+
+    prompt("mcp-large-$_", { user => 'bob' },
+           { inputSchema => PromptTest::Json::decode($text) }) for 1 .. 20;
+
+    for my $method ('tools/list', 'prompts/list') {
+        my $begun = time;
+
+        is(ask($method, undef, key => 'bob')->{status}, 200,
+           "$method of large schemas");
+        $took{$method} = time - $begun;
+    }
+
+    cmp_ok($took{'prompts/list'}, '<', 4 * $took{'tools/list'} + 0.2,
+           'takes as long as reading them');
 }
 
 # completion

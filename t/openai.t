@@ -23,6 +23,7 @@ my $s = PromptTest::OpenAI::server(
     server => "location = /_provider/closed { internal;
             proxy_pass http://127.0.0.1:$closed; }
         location /limited/ { limit_req zone=one; prompt_openai; }
+        client_max_body_size 8m;
         location /small { client_max_body_size 100; prompt_openai; }");
 
 sub ask    { return PromptTest::OpenAI::ask($s, @_) }
@@ -413,6 +414,7 @@ for my $case (
 # what is wrong in a body
 
 prompt('plain', 'fx:ok', version => { content => 'Hello {{name}}' });
+prompt('words', 'fx:ok', version => { content => '{{label}} {{version}}' });
 
 for my $case (
     [ 'chat/completions', '{"model":', qr/not valid JSON/ ],
@@ -477,6 +479,30 @@ for my $case (
     [ 'responses', { include => 'x' }, qr/array/, 'include' ],
     [ 'responses', { text => 'x' }, qr/object/, 'text' ],
     [ 'responses', { text => { x => 1 } }, qr/known/, 'text.x' ],
+    [ 'responses', { text => { effort => 'low' } }, qr/known/, 'text.effort' ],
+    [ 'responses', { text => { summary => 'x' } }, qr/known/, 'text.summary' ],
+    [ 'responses', { reasoning => { format => { type => 'text' } } },
+      qr/known/, 'reasoning.format' ],
+    [ 'responses', { reasoning => { verbosity => 'low' } }, qr/known/,
+      'reasoning.verbosity' ],
+    [ 'responses', { text => { format => { type => 'text',
+      x => 'x' x 6_000_000 } } }, qr/repeat/, 'body' ],
+    [ 'responses', { input => [ map { { type => 'reasoning',
+      encrypted_content => '{"a":"' . 'x' x 1_500_000 . '"}' } } 1 .. 3 ] },
+      qr/longer/, 'input[2].encrypted_content' ],
+    [ 'responses', { prompt => { id => 'greet', 'x' x 70_000 => 1 } },
+      qr/no part/, 'prompt.' . 'x' x 1017 ],
+    [ 'responses', { text => { "\x{e9}" x 70_000 => 1 } }, qr/known/,
+      'text.' . "\x{e9}" x 509 ],
+    [ 'chat/completions', { 'x' x 70_000 => 1 }, qr/allow/, 'x' x 1017 ],
+    [ 'chat/completions', { tools => [ { x => 'x' x 300_000 } ] }, qr/longer/,
+      'body' ],
+    [ 'chat/completions', { "a\0" => 1 }, qr/U\+0000/, 'body' ],
+    [ 'chat/completions', { model => "greet\0" }, qr/U\+0000/, 'model' ],
+    [ 'responses', { prompt => { id => "greet\0" } }, qr/U\+0000/,
+      'prompt.id' ],
+    [ 'chat/completions', { model => 'words', prompt_variables => {} },
+      qr/no value/, 'prompt_variables.label' ],
     [ 'responses', { reasoning => 1 }, qr/object/, 'reasoning' ],
     [ 'responses', { tools => {} }, qr/array/, 'tools' ],
     [ 'responses', { tools => [ { type => 'web_search' } ] }, qr/allow/,

@@ -42,8 +42,11 @@ my %endpoints = (
     me => $me, wrong => $wrong, subscription => $subscription,
     metrics => 'prompt_metrics;', health => 'prompt_health;',
     session => 'prompt_session;', echo => 'prompt_echo;',
+    mcp => 'prompt_mcp;', openai => 'prompt_openai;',
     console => 'prompt_console path=%DIR%/d;',
     dashboard => 'prompt_dashboard %DIR%/d;',
+    models => 'rewrite ^ /models/models break; prompt_openai;',
+    chat => 'rewrite ^ /chat/chat/completions break; prompt_openai;',
 );
 
 # and by whom
@@ -55,6 +58,7 @@ my %kinds = (
     addition => 'add_before_body /%NAME%/; add_after_body /%NAME%/; '
                 . 'try_files /page.html =404;',
     error_page => 'error_page 404 = /%NAME%/; try_files /none =404;',
+    post_action => 'post_action /%NAME%/; try_files /page.html =404;',
     slice => 'slice 1k; set $slice $slice_range; rewrite ^ /%NAME%/ last;',
 );
 

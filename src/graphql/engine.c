@@ -319,22 +319,34 @@ gql_engine_drop(prompt_lru_entry_t *cached)
 static bool
 gql_prepared_hold(gql_prepared_t *prepared, gql_variant_t *variant)
 {
-    gql_hold_t  *hold;
+    gql_hold_t  *hold, *last;
 
-    for (hold = &prepared->hold; hold->variant != variant; hold = hold->next) {
+    last = NULL;
+
+    for (hold = &prepared->hold; hold != NULL; hold = hold->next) {
+
+        if (hold->variant == variant) {
+            return true;
+        }
+
         if (hold->variant == NULL) {
-            hold->variant = variant;
-            variant->refs++;
             break;
         }
 
-        if (hold->next == NULL) {
-            hold->next = calloc(1, sizeof(gql_hold_t));
-            if (hold->next == NULL) {
-                return false;
-            }
-        }
+        last = hold;
     }
+
+    if (hold == NULL) {
+        hold = calloc(1, sizeof(gql_hold_t));
+        if (hold == NULL) {
+            return false;
+        }
+
+        last->next = hold;
+    }
+
+    hold->variant = variant;
+    variant->refs++;
 
     return true;
 }

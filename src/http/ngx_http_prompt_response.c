@@ -131,7 +131,9 @@ ngx_http_prompt_send_json(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 
     piece = prompt_str_of((char *) body->pos, (size_t) ngx_buf_size(body));
 
-    if (r->header_sent) {
+    /* with a post_action the header is of another answer, and none is sent */
+
+    if (r->header_sent && events != NULL) {
         return ngx_http_prompt_event_stream_end(r, events->form, events,
                                                 &piece, 1);
     }

@@ -128,18 +128,24 @@ static void
 ngx_http_prompt_postgres_tell_break(ngx_http_prompt_postgres_connection_t *pc,
     ngx_uint_t calm, const char *reason, const char *message)
 {
-    size_t  len;
+    size_t       len;
+    const char  *colon;
 
     len = ngx_min(strcspn(message, "\n"), 256);
+    colon = *message != '\0' ? ": " : "";
+
+    if (pc->pool->reader && !calm) {
+        ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STANDBY,
+                                prompt_str_absent, &pc->pool->log,
+                                "standby: %s%s%*s", reason, colon, len,
+                                message);
+        return;
+    }
 
     ngx_http_prompt_ratelog(calm ? NGX_HTTP_PROMPT_RATELOG_POSTGRES_ENDED
-                            : pc->pool->reader
-                            ? NGX_HTTP_PROMPT_RATELOG_STANDBY
-                            : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
-                            prompt_str_absent, &pc->pool->log, "%s: %s%s%*s",
-                            pc->pool->reader && !calm ? "standby"
-                                                      : "postgresql",
-                            reason, *message != '\0' ? ": " : "", len,
+                                 : NGX_HTTP_PROMPT_RATELOG_POSTGRES,
+                            prompt_str_absent, &pc->pool->log,
+                            "postgresql: %s%s%*s", reason, colon, len,
                             message);
 }
 

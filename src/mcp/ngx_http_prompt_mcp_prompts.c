@@ -23,6 +23,14 @@
 #define PROMPT_MCP_VALUES     100
 
 
+/* of a prompt; as it is written in its schema */
+typedef struct {
+    prompt_str_t    name;
+    prompt_str_t    description;
+    bool            required;
+} prompt_mcp_argument_t;
+
+
 /* A cursor is the id of the last prompt of the page before. */
 
 ngx_int_t
@@ -134,24 +142,38 @@ prompt_mcp_describe(prompt_str_t prompt, const char *what, prompt_buf_t *buf)
 }
 
 
-static bool
-prompt_mcp_is_required(prompt_str_t required, prompt_str_t name)
+/* The properties of a schema, of which each part is walked through once. */
+
+static ngx_uint_t
+prompt_mcp_arguments(prompt_str_t schema, prompt_mcp_argument_t *arguments)
 {
-    ngx_uint_t          n;
+    ngx_uint_t          i, n, names;
     prompt_str_t        one;
     prompt_json_scan_t  scan;
 
-    prompt_json_span_begin(&scan, required);
+    prompt_json_span_begin(&scan, prompt_json_span(schema, "properties"));
 
-    for (n = 0; n < PROMPT_MCP_REQUIRED
-                && prompt_json_span_next(&scan, NULL, &one); n++)
+    for (n = 0; n < PROMPT_MCP_ARGUMENTS
+                && prompt_json_span_next(&scan, &arguments[n].name, &one); n++)
     {
-        if (prompt_str_eq(prompt_json_span_inner(one), name)) {
-            return true;
+        arguments[n].description =
+            prompt_json_span_inner(prompt_json_span(one, "description"));
+        arguments[n].required = false;
+    }
+
+    prompt_json_span_begin(&scan, prompt_json_span(schema, "required"));
+
+    for (names = 0; names < PROMPT_MCP_REQUIRED
+                    && prompt_json_span_next(&scan, NULL, &one); names++)
+    {
+        one = prompt_json_span_inner(one);
+
+        for (i = 0; i < n; i++) {
+            arguments[i].required |= prompt_str_eq(arguments[i].name, one);
         }
     }
 
-    return false;
+    return n;
 }
 
 
@@ -161,33 +183,28 @@ static void
 prompt_mcp_prompt(prompt_mcp_call_t *call, prompt_str_t prompt,
     prompt_str_t version, prompt_buf_t *buf)
 {
-    ngx_uint_t          n;
-    prompt_str_t        schema, name, property, description;
-    prompt_json_scan_t  scan;
+    ngx_uint_t              i, n;
+    prompt_mcp_argument_t  *one, arguments[PROMPT_MCP_ARGUMENTS];
 
     (void) call;
 
     prompt_mcp_describe(prompt, "The stored prompt", buf);
     prompt_buf_literal(buf, ",\"arguments\":[");
 
-    schema = prompt_json_span(version, "inputSchema");
-    prompt_json_span_begin(&scan, prompt_json_span(schema, "properties"));
+    n = prompt_mcp_arguments(prompt_json_span(version, "inputSchema"),
+                             arguments);
 
-    for (n = 0; n < PROMPT_MCP_ARGUMENTS
-                && prompt_json_span_next(&scan, &name, &property); n++)
-    {
-        description = prompt_json_span_inner(
-                          prompt_json_span(property, "description"));
+    for (i = 0; i < n; i++) {
+        one = &arguments[i];
 
         prompt_json_span_comma(buf);
         prompt_buf_printf(buf, "{\"name\":\"%.*s\"%s%.*s%s,\"required\":%s}",
-                          prompt_str_arg(name),
-                          description.len != 0 ? ",\"description\":\"" : "",
-                          prompt_str_arg(description),
-                          description.len != 0 ? "\"" : "",
-                          prompt_mcp_is_required(
-                              prompt_json_span(schema, "required"), name)
-                          ? "true" : "false");
+                          prompt_str_arg(one->name),
+                          one->description.len != 0
+                          ? ",\"description\":\"" : "",
+                          prompt_str_arg(one->description),
+                          one->description.len != 0 ? "\"" : "",
+                          one->required ? "true" : "false");
     }
 
     prompt_buf_literal(buf, "]}");

@@ -220,7 +220,7 @@ openai_error_item(const openai_request_t *rq, prompt_str_t name,
 
 /*
  * The body's own word for a field: of what was appended, of params, of notes,
- * else of the input.
+ * which prompt is meant, else of the input.
  */
 
 static void
@@ -238,7 +238,14 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
         openai_error_item(rq, name, param);
         return;
 
-    } else if (prompt_scan_word(&path, prompt_str("params."))) {
+    } else if (openai_error_below(&path, "params")) {
+
+        if (path.len == 0) {
+            prompt_buf_literal(param, "body");
+            return;
+        }
+
+        (void) prompt_scan_char(&path, '.');
         (void) prompt_scan_split(&path, '.', &name);
         prompt_buf_str(param, rq->items != NULL ? openai_param(name) : name);
 
@@ -248,6 +255,9 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
 
     } else if (openai_error_below(&path, "metadata")) {
         prompt_buf_literal(param, "metadata");
+
+    } else if (openai_error_below(&path, "promptId")) {
+        prompt_buf_str(param, prompt_str_from(rq->prompt_at));
 
     } else {
         (void) openai_error_below(&path, "input");
@@ -264,6 +274,8 @@ openai_error_field(openai_request_t *rq, prompt_arena_t *arena,
 {
     prompt_buf_t  param;
     prompt_str_t  rest;
+
+    field = openai_short(field);
 
     prompt_buf_init(&param, OPENAI_ERROR_SIZE);
     openai_error_param(rq, field, &param);
@@ -409,7 +421,7 @@ openai_error_send(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
     rq = ctx->data;
     ctx->answered = 1;
 
-    if (r->header_sent) {
+    if (ctx->events != NULL && r->header_sent) {
         prompt_buf_init(&out, OPENAI_ANSWER);
         rq->route->form->fail(rq, error, &out);
 

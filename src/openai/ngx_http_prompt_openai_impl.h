@@ -16,6 +16,15 @@
 /* bytes that an answer may have: its text stands in it up to five times */
 #define OPENAI_ANSWER  (96 * 1024 * 1024)
 
+/* bytes of a param that is named */
+#define OPENAI_PARAM   1024
+
+/*
+ * Bytes that a response repeats of the request, which are more than those that
+ * what is sent of it may have; two of its events at once fit in a stream.
+ */
+#define OPENAI_ECHO    (PROMPT_LIMIT_RENDERED + 1024 * 1024)
+
 /* of templates: up to z */
 #define OPENAI_LETTERS  ('z' + 1)
 
@@ -128,6 +137,9 @@ void openai_read_response(openai_request_t *rq);
 /* Notes what is wrong, unless something is: "PARAM MESSAGE". */
 void openai_wrong(openai_request_t *rq, const char *message,
     const char *param, ...) __attribute__((format(printf, 3, 4)));
+
+/* as much of a param as is told */
+prompt_str_t openai_short(prompt_str_t param);
 
 /* NULL where memory is short, which is noted; put() shares what value has. */
 prompt_json_t *openai_new(openai_request_t *rq, prompt_json_type_t type);

@@ -18,6 +18,7 @@ typedef struct {
                                         NULL: none */
     uint32_t           begun;        /* the item that it began with */
     uint32_t           n;            /* the item */
+    size_t             opaque;       /* bytes that were read of reasoning */
 } openai_items_t;
 
 
@@ -297,6 +298,14 @@ openai_item_reasoning(openai_items_t *items, const prompt_json_t *item)
     text = openai_get(item, "encrypted_content");
 
     if (text == NULL || text->text.len == 0 || text->text.data[0] != '{') {
+        return;
+    }
+
+    items->opaque += text->text.len;
+
+    if (items->opaque > PROMPT_LIMIT_RENDERED) {
+        openai_wrong(items->rq, "makes the input longer than it may be",
+                     "input[%u].encrypted_content", items->n);
         return;
     }
 

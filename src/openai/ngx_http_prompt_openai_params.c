@@ -220,28 +220,34 @@ static bool
 openai_take_object(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
 {
+    bool                  text;
     prompt_str_t          name;
     const prompt_json_t  *member;
+
+    text = prompt_str_eq(param->name, prompt_str("text"));
 
     for (member = value->first; member != NULL; member = member->next) {
         name = member->name;
 
         if (member->type == PROMPT_JSON_NULL
-            || prompt_str_eq(name, prompt_str("summary"))
-            || prompt_str_eq(name, prompt_str("generate_summary"))
-            || openai_is(openai_get(member, "type"), "text"))
+            || (!text && (prompt_str_eq(name, prompt_str("summary"))
+                          || prompt_str_eq(name,
+                                           prompt_str("generate_summary")))))
         {
             continue;
         }
 
-        if (prompt_str_eq(name, prompt_str("format"))) {
-            openai_put(rq, rq->overrides, param->word,
-                       openai_deeper(rq, member, "json_schema"));
+        if (text && prompt_str_eq(name, prompt_str("format"))) {
 
-        } else if (prompt_str_eq(name, prompt_str("effort"))) {
+            if (!openai_is(openai_get(member, "type"), "text")) {
+                openai_put(rq, rq->overrides, param->word,
+                           openai_deeper(rq, member, "json_schema"));
+            }
+
+        } else if (!text && prompt_str_eq(name, prompt_str("effort"))) {
             openai_put(rq, rq->overrides, param->word, member);
 
-        } else if (prompt_str_eq(name, prompt_str("verbosity"))) {
+        } else if (text && prompt_str_eq(name, prompt_str("verbosity"))) {
             openai_put(rq, rq->overrides, "verbosity", member);
 
         } else {
@@ -430,6 +436,10 @@ openai_echo(openai_request_t *rq)
         } else {
             prompt_buf_str(&out, prompt_str_from(openai_echoes[i][1]));
         }
+    }
+
+    if (out.len > OPENAI_ECHO) {
+        openai_wrong(rq, "is more than a response can repeat", "body");
     }
 
     rq->v['e'] = openai_kept(rq, &out);

@@ -8,6 +8,19 @@
 
 #include "openai/ngx_http_prompt_openai_impl.h"
 
+#include "base/utf8.h"
+
+
+prompt_str_t
+openai_short(prompt_str_t param)
+{
+    if (param.len > OPENAI_PARAM) {
+        param.len = prompt_utf8_whole(param.data, OPENAI_PARAM);
+    }
+
+    return param;
+}
+
 
 void
 openai_wrong(openai_request_t *rq, const char *message, const char *param, ...)
@@ -22,7 +35,7 @@ openai_wrong(openai_request_t *rq, const char *message, const char *param, ...)
     arena = rq->ctx->op.job.arena;
 
     va_start(args, param);
-    rq->fault.param = prompt_arena_vprintf(arena, param, args);
+    rq->fault.param = openai_short(prompt_arena_vprintf(arena, param, args));
     va_end(args);
 
     rq->fault.status = NGX_HTTP_BAD_REQUEST;

@@ -53,11 +53,11 @@ prompt_messages_fit(const prompt_messages_render_t *all, size_t n)
 bool prompt_messages_reserve(prompt_messages_render_t *all, size_t n)
     PROMPT_WARN_UNUSED;
 
-/* Adds the messages that the input has under that name, and those of value. */
+/* Adds the messages that the input has under that name; those of history. */
 prompt_check_t prompt_messages_history(prompt_messages_render_t *all,
     prompt_str_t name) PROMPT_WARN_UNUSED;
 prompt_check_t prompt_messages_append(prompt_messages_render_t *all,
-    prompt_str_t name, const prompt_json_t *value) PROMPT_WARN_UNUSED;
+    prompt_str_t name, const prompt_json_t *history) PROMPT_WARN_UNUSED;
 
 /* what is wrong with too many of them, and with an address of no picture */
 #define PROMPT_MESSAGES_MANY  "makes the prompt too many messages"

@@ -74,9 +74,11 @@ prompt_named_version(prompt_str_t text, prompt_named_t *named)
         return true;
     }
 
-    return named->version == version
-           && (named->label.data == NULL) == (label.data == NULL)
-           && prompt_str_eq(named->label, label);
+    if (named->label.data == NULL || label.data == NULL) {
+        return named->version == version && named->label.data == label.data;
+    }
+
+    return named->version == version && prompt_str_eq(named->label, label);
 }
 
 

@@ -228,6 +228,7 @@ function expected(kind, direct) {
         return sound ? { status: 200, body: 'begin end' }
                : { status: [401, 403].includes(direct.status) ? direct.status
                                                                : 500 };
+    case 'post_action':
     case 'mirror':
         return { status: 200, body: 'begin end' };
 

@@ -394,6 +394,7 @@ test_known(bool labelled)
         for (i = 0; i < RUNS; i++) {
             run = &runs[i];
             run->version = (int32_t) (1 + i % 3);
+            run->asked = prompt_str("production");
             run->label = labelled ? prompt_str("production")
                                   : prompt_str_absent;
             run->prompt_updated_at = target.updated_at - (i % 4 == 2);

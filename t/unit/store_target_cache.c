@@ -32,6 +32,7 @@ question_of(unsigned prompt, int version, const char *label)
     question.name = prompt_str_absent;
     question.version = version != 0 ? prompt_maybe(version)
                                     : prompt_maybe_unknown;
+    question.or_latest = false;
     question.label = label != NULL ? prompt_str_from(label)
                                    : prompt_str_absent;
 

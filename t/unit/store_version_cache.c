@@ -92,7 +92,7 @@ put(prompt_version_cache_t *cache, const prompt_record_t *prompt,
 
 static bool
 there(prompt_version_cache_t *cache, const prompt_record_t *prompt,
-      uint32_t columns, uint64_t now)
+      prompt_mask_t columns, uint64_t now)
 {
     prompt_kept_t  *kept;
 
@@ -129,7 +129,7 @@ reset(void)
 static void
 test_find(void)
 {
-    uint32_t                       columns;
+    prompt_mask_t                  columns;
     prompt_kept_t                 *kept;
     prompt_record_t                prompt, other;
     const prompt_rows_t           *found;

@@ -65,11 +65,12 @@ struct gql_introspect_s {
 #define gql_introspect_at(field, with, type, member)                         \
     gql_introspect_by(field, with), .offset = offsetof(type, member)
 
-/* n elements, which outlive the execution */
+/* n pointers, or strings, which outlive the execution */
 #define gql_introspect_each(field, type, member, n, what)                    \
     gql_introspect_at(field, gql_introspect_list, type, member),             \
-    .list = what, .count = offsetof(type, n),                                \
-    .size = sizeof(*((type *) NULL)->member), .reason = SIZE_MAX
+    .list = what, .count = offsetof(type, n), .reason = SIZE_MAX,            \
+    .size = (what) == GQL_INTROSPECT_STRINGS ? sizeof(prompt_str_t)          \
+                                             : sizeof(void *)
 
 /* the same, less those that are deprecated, unless they are asked for */
 #define gql_introspect_some(field, type, member, n, element)                 \

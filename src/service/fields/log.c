@@ -49,8 +49,8 @@ static bool ngx_http_prompt_log_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
 static void ngx_http_prompt_executions(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execution(ngx_http_prompt_root_t *root);
-static bool ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t **made) PROMPT_WARN_UNUSED;
+static ngx_http_prompt_page_t *ngx_http_prompt_log_create(
+    ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root,
@@ -118,7 +118,9 @@ ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
 
     proj = root->field->data;
 
-    if (ngx_http_prompt_log_create(root, &page)
+    page = ngx_http_prompt_log_create(root);
+
+    if (page != NULL
         && ngx_http_prompt_log_filters(root, &page->log)
         && ngx_http_prompt_log_times(root, page))
     {
@@ -137,7 +139,9 @@ ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
 
     proj = root->field->data;
 
-    if (ngx_http_prompt_log_create(root, &page)
+    page = ngx_http_prompt_log_create(root);
+
+    if (page != NULL
         && ngx_http_prompt_root_id(root, "id", "Execution", &page->log.id))
     {
         ngx_http_prompt_read_other(root, page, proj->large != 0,
@@ -146,9 +150,9 @@ ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
 }
 
 
-static bool
-ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_page_t **made)
+/* NULL: that was told */
+static ngx_http_prompt_page_t *
+ngx_http_prompt_log_create(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_page_t                     *page;
     const ngx_http_prompt_project_execution_t  *proj;
@@ -156,22 +160,21 @@ ngx_http_prompt_log_create(ngx_http_prompt_root_t *root,
     proj = root->field->data;
 
     if (!ngx_http_prompt_project_allowed(root, proj->refused)) {
-        return false;
+        return NULL;
     }
 
     page = prompt_arena_zalloc(root->job->arena,
                                sizeof(ngx_http_prompt_page_t));
     if (page == NULL) {
-        return ngx_http_prompt_root_fail_nomem(root);
+        (void) ngx_http_prompt_root_fail_nomem(root);
+        return NULL;
     }
 
     page->root = root;
     page->list.item = ngx_http_prompt_log_item;
     page->log.caller = ngx_http_prompt_caller(root);
 
-    *made = page;
-
-    return true;
+    return page;
 }
 
 
