@@ -75,6 +75,34 @@ prompt_json_set(prompt_json_t *object, prompt_str_t name, prompt_json_t *value)
 }
 
 
+static bool
+prompt_json_set_new(prompt_json_t *object, const char *name,
+    prompt_json_t *value)
+{
+    if (value != NULL) {
+        prompt_json_set(object, prompt_str_from(name), value);
+    }
+
+    return value != NULL;
+}
+
+
+bool
+prompt_json_set_string(prompt_json_t *object, prompt_arena_t *arena,
+    const char *name, prompt_str_t s)
+{
+    return prompt_json_set_new(object, name, prompt_json_new_string(arena, s));
+}
+
+
+bool
+prompt_json_set_integer(prompt_json_t *object, prompt_arena_t *arena,
+    const char *name, int64_t n)
+{
+    return prompt_json_set_new(object, name, prompt_json_new_integer(arena, n));
+}
+
+
 /* text copied, absence kept */
 static bool
 prompt_json_copy_text(prompt_arena_t *arena, prompt_str_t from,

@@ -103,6 +103,12 @@ void prompt_json_append(prompt_json_t *array, prompt_json_t *value);
 void prompt_json_set(prompt_json_t *object, prompt_str_t name,
     prompt_json_t *value);
 
+/* The same with a new value; false: the arena is exhausted. */
+bool prompt_json_set_string(prompt_json_t *object, prompt_arena_t *arena,
+    const char *name, prompt_str_t s) PROMPT_WARN_UNUSED;
+bool prompt_json_set_integer(prompt_json_t *object, prompt_arena_t *arena,
+    const char *name, int64_t n) PROMPT_WARN_UNUSED;
+
 /* A deep copy that shares nothing with value but the arena. */
 prompt_json_t *prompt_json_copy(prompt_arena_t *arena,
     const prompt_json_t *value) PROMPT_WARN_UNUSED;

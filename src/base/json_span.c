@@ -2,6 +2,7 @@
  * Spans: see the header.
  */
 
+#include "base/json_impl.h"
 #include "base/json_span.h"
 
 
@@ -39,14 +40,38 @@ prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container)
 }
 
 
+/* The value that comes next; absent: it is no JSON. */
+
+static prompt_str_t
+prompt_json_span_take(prompt_json_scan_t *scan)
+{
+    bool                escaped;
+    const char         *begin;
+    prompt_str_t        text;
+    prompt_json_type_t  type;
+
+    type = prompt_json_scan_type(scan);           /* stands at the value now */
+    begin = scan->pos;
+
+    if (type == PROMPT_JSON_OBJECT || type == PROMPT_JSON_ARRAY) {
+        prompt_json_scan_skip(scan);
+
+    } else if (scan->error.status == PROMPT_JSON_OK) {
+        (void) prompt_json_lex_scalar(scan, type, &text, &escaped);
+    }
+
+    return scan->error.status == PROMPT_JSON_OK
+           ? prompt_str_of(begin, (size_t) (scan->pos - begin))
+           : prompt_str_absent;
+}
+
+
 /* depth: 0 where nothing was entered, and at the end */
 
 bool
 prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
     prompt_str_t *value)
 {
-    const char  *begin;
-
     /* an object has no elements: it was entered just now */
 
     if (scan->depth != 1
@@ -57,14 +82,47 @@ prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
         return false;
     }
 
-    (void) prompt_json_scan_type(scan);
+    *value = prompt_json_span_take(scan);
 
-    begin = scan->pos;
-    prompt_json_scan_skip(scan);
+    return value->data != NULL;
+}
 
-    *value = prompt_str_of(begin, (size_t) (scan->pos - begin));
 
-    return scan->error.status == PROMPT_JSON_OK;
+bool
+prompt_json_span_match(prompt_json_scan_t *scan, const char *template,
+    prompt_str_t *values)
+{
+    size_t         n;
+    const char    *start, *mark;
+    prompt_str_t   value;
+
+    for (start = scan->pos; /* void */ ; template = mark + 2) {
+
+        mark = strchr(template, '$');
+        n = mark != NULL ? (size_t) (mark - template) : strlen(template);
+
+        if ((size_t) (scan->end - scan->pos) < n
+            || memcmp(scan->pos, template, n) != 0)
+        {
+            scan->pos = start;
+            return false;
+        }
+
+        scan->pos += n;
+
+        if (mark == NULL) {
+            return true;
+        }
+
+        value = prompt_json_span_take(scan);
+
+        if (value.data == NULL) {
+            return false;
+        }
+
+        values[mark[1] & 0x7f] = value.data[0] != 'n' ? value
+                                                      : prompt_str_absent;
+    }
 }
 
 

@@ -23,6 +23,14 @@ void prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container);
 bool prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
     prompt_str_t *value);
 
+/*
+ * Reads on where template is what comes next: each $ and a letter in it is a
+ * value, which goes into values by the letter, absent where it is null.  False:
+ * something else comes, of which nothing is consumed, or it is no JSON.
+ */
+bool prompt_json_span_match(prompt_json_scan_t *scan, const char *template,
+    prompt_str_t *values);
+
 /* Whether it is this JSON; whether there is one, and it is not null. */
 bool prompt_json_span_is(prompt_str_t span, const char *json);
 bool prompt_json_span_set(prompt_str_t span);

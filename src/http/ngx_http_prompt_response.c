@@ -138,6 +138,12 @@ ngx_http_prompt_send_json(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
                                                 &piece, 1);
     }
 
+    /* no comment may go out in the middle of it */
+
+    if (events != NULL) {
+        ngx_http_prompt_event_stream_cancel(events);
+    }
+
     return ngx_http_prompt_json_head(r, status, allow) == NGX_OK
            ? ngx_http_prompt_send_body(r, &piece, 1)
            : NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -83,32 +83,23 @@ static const char *const  prompt_mcp_documents[] = {
 static const prompt_mcp_method_t  prompt_mcp_methods[] = {
 
     /* name, eras, named, list, executes, document, stream, … */
-
     { prompt_str_init("server/discover"), PROMPT_MCP_MODERN, 0, 1, 0, 0, 0,
       NULL, prompt_mcp_server, NULL },
-
     { prompt_str_init("initialize"), PROMPT_MCP_LEGACY, 0, 0, 0, 0, 0,
       NULL, prompt_mcp_server, NULL },
-
     { prompt_str_init("ping"), PROMPT_MCP_LEGACY, 0, 0, 0, 0, 0,
       NULL, prompt_mcp_ping, NULL },
-
     { prompt_str_init("prompts/list"), PROMPT_MCP_BOTH, 0, 1, 0,
       PROMPT_MCP_PROMPTS, 0, prompt_mcp_page, prompt_mcp_prompts, NULL },
-
     { prompt_str_init("prompts/get"), PROMPT_MCP_BOTH, 1, 0, 0,
       PROMPT_MCP_RENDER, 0, prompt_mcp_get, prompt_mcp_got, NULL },
-
     { prompt_str_init("completion/complete"), PROMPT_MCP_BOTH, 0, 0, 0,
       PROMPT_MCP_SCHEMA, 0, prompt_mcp_complete, prompt_mcp_completed, NULL },
-
     { prompt_str_init("tools/list"), PROMPT_MCP_BOTH, 0, 1, 0,
       PROMPT_MCP_TOOLS, 0, prompt_mcp_page, prompt_mcp_tools, NULL },
-
     { prompt_str_init("tools/call"), PROMPT_MCP_BOTH, 1, 0, 1,
       PROMPT_MCP_RUN, PROMPT_MCP_STREAM, prompt_mcp_run, prompt_mcp_ran,
       prompt_mcp_run_failed },
-
     { prompt_str_init(""), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL }
 };
 

@@ -37,7 +37,6 @@ ngx_int_t
 prompt_mcp_page(prompt_mcp_call_t *call, prompt_json_t *variables)
 {
     prompt_uuid_t         id;
-    prompt_json_t        *first, *after;
     prompt_arena_t       *arena;
     const prompt_json_t  *cursor;
 
@@ -53,18 +52,12 @@ prompt_mcp_page(prompt_mcp_call_t *call, prompt_json_t *variables)
 
     /* one more says whether there is another page */
 
-    first = prompt_json_new_integer(arena, PROMPT_MCP_PAGE + 1);
-    after = cursor != NULL ? prompt_json_new_string(arena, cursor->text)
-                           : prompt_json_new(arena, PROMPT_JSON_NULL);
-
-    if (first == NULL || after == NULL) {
-        return NGX_ERROR;
-    }
-
-    prompt_json_set(variables, prompt_str("first"), first);
-    prompt_json_set(variables, prompt_str("after"), after);
-
-    return NGX_OK;
+    return prompt_json_set_integer(variables, arena, "first",
+                                   PROMPT_MCP_PAGE + 1)
+           && (cursor == NULL
+               || prompt_json_set_string(variables, arena, "after",
+                                         cursor->text))
+           ? NGX_OK : NGX_ERROR;
 }
 
 

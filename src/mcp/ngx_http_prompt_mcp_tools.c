@@ -162,7 +162,6 @@ prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
     prompt_str_t  extensions, message;
 
     extensions = prompt_json_span(error, "extensions");
-
     message = prompt_json_span(error, "message");
 
     if (!prompt_json_span_is(prompt_json_span(extensions, "code"),

@@ -8,9 +8,9 @@
 
 #include "openai/ngx_http_prompt_openai_impl.h"
 
+#include "base/scan.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
-#include "http/ngx_http_prompt_unsent.h"
 #include "service/frame/service.h"
 
 
@@ -34,7 +34,7 @@
     "{ me { name email } promptByName(name: $name) { name createdAt "         \
     "version(number: $version, label: $label) "
 
-/* in the order of openai_document_e; the message comes last */
+/* in the order of openai_document_e; ..._answer.c reads what is run */
 static const char *const  openai_documents[] = {
     "mutation OpenAI" arguments " { e: executePrompt" passed " " run " }",
 
@@ -82,20 +82,17 @@ static const openai_route_t  openai_routes[] = {
 static prompt_str_t
 openai_path(ngx_http_request_t *r)
 {
-    size_t                     len;
-    ngx_str_t                 *name;
+    prompt_str_t               path, name;
     ngx_http_core_loc_conf_t  *clcf;
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-    name = &clcf->name;
-    len = name->len != 0 && name->data[name->len - 1] == '/' ? name->len - 1
-                                                             : name->len;
+    name = ngx_http_prompt_str(&clcf->name);
+    path = ngx_http_prompt_str(&r->uri);
 
-    return r->uri.len > len && r->uri.data[len] == '/'
-           && ngx_memcmp(r->uri.data, name->data, len) == 0
-           ? prompt_str_of((char *) r->uri.data + len + 1,
-                           r->uri.len - len - 1)
-           : prompt_str("");
+    name.len -= name.len != 0 && name.data[name.len - 1] == '/';
+
+    return prompt_scan_word(&path, name) && prompt_scan_char(&path, '/')
+           ? path : prompt_str("");
 }
 
 
@@ -104,25 +101,20 @@ openai_path(ngx_http_request_t *r)
 static void
 openai_find(openai_request_t *rq, prompt_str_t path)
 {
-    ngx_uint_t             i, n;
+    ngx_uint_t             i;
     const openai_route_t  *route;
 
-    n = sizeof(openai_routes) / sizeof(openai_routes[0]) - 1;
+    for (i = 0; i < sizeof(openai_routes) / sizeof(openai_routes[0]); i++) {
+        route = &openai_routes[i];
 
-    for (i = 0; i < n; i++) {
-        if (prompt_str_eq(path, openai_routes[i].path)) {
-            rq->route = &openai_routes[i];
+        if (route->read == openai_read_model
+            ? prompt_scan_word(&path, route->path) && path.len != 0
+            : prompt_str_eq(path, route->path))
+        {
+            rq->route = route;
+            rq->name = path;
+            return;
         }
-    }
-
-    route = &openai_routes[n];
-
-    if (path.len > route->path.len
-        && ngx_memcmp(path.data, route->path.data, route->path.len) == 0)
-    {
-        rq->route = route;
-        rq->name = prompt_str_of(path.data + route->path.len,
-                                 path.len - route->path.len);
     }
 }
 
@@ -130,15 +122,13 @@ openai_find(openai_request_t *rq, prompt_str_t path)
 static ngx_int_t
 openai_handler(ngx_http_request_t *r)
 {
-    u_char                 *now;
     openai_request_t       *rq;
     ngx_http_prompt_ctx_t  *ctx;
 
     ctx = ngx_http_prompt_get_ctx(r);
     rq = ngx_pcalloc(r->pool, sizeof(openai_request_t));
-    now = ngx_pnalloc(r->pool, NGX_TIME_T_LEN);
 
-    if (ctx == NULL || rq == NULL || now == NULL) {
+    if (ctx == NULL || rq == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -149,8 +139,9 @@ openai_handler(ngx_http_request_t *r)
 
     rq->ctx = ctx;
     ctx->data = rq;
-    rq->v['t'] = prompt_str_of((char *) now,
-                     (size_t) (ngx_sprintf(now, "%T", ngx_time()) - now));
+    rq->v['t'] = prompt_str_of((char *) rq->now,
+                               ngx_sprintf(rq->now, "%T", ngx_time())
+                               - rq->now);
 
     openai_find(rq, openai_path(r));
 
@@ -172,8 +163,6 @@ openai_handler(ngx_http_request_t *r)
 }
 
 
-/* an error in the place of an answer, whole or as a stream */
-
 static void
 openai_fail(openai_request_t *rq, const openai_error_t *error)
 {
@@ -187,17 +176,15 @@ openai_fail(openai_request_t *rq, const openai_error_t *error)
             ngx_http_prompt_status_code(error->status);
     }
 
-    if (rq->nomem || ngx_http_prompt_add_replayed(ctx) != NGX_OK) {
+    if (rq->nomem) {
         ngx_http_prompt_fail(ctx->op.job.request);
-
-    } else if (ctx->events != NULL) {
-        openai_stream_end(rq, error);
-
-    } else {
-        rc = openai_error_send(ctx, error);
-        ngx_http_prompt_operation_release(&ctx->op);
-        ngx_http_finalize_request(ctx->op.job.request, rc);
+        return;
     }
+
+    rc = openai_error_send(ctx, error);
+
+    ngx_http_prompt_operation_release(&ctx->op);
+    ngx_http_finalize_request(ctx->op.job.request, rc);
 }
 
 
@@ -296,12 +283,11 @@ openai_known(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* what takes the place of the answer */
+/* What takes the place of the answer: all of it, or its last event. */
 
 static void
 openai_send(openai_request_t *rq, prompt_buf_t *out)
 {
-    ngx_int_t               rc;
     ngx_http_request_t     *r;
     ngx_http_prompt_ctx_t  *ctx;
 
@@ -309,22 +295,14 @@ openai_send(openai_request_t *rq, prompt_buf_t *out)
     r = ctx->op.job.request;
 
     if (ngx_http_prompt_operation_rewrite(&ctx->op, out) != NGX_OK
-        || rq->nomem || openai_identify(ctx, rq->id) != NGX_OK
-        || ngx_http_prompt_add_headers(ctx) != NGX_OK
-        || ngx_http_prompt_status_headers(r, NGX_HTTP_OK, NULL) != NGX_OK)
+        || rq->nomem || openai_identify(ctx, rq->id) != NGX_OK)
     {
         ngx_http_prompt_fail(r);
         return;
     }
 
-    ctx->answered = 1;
-    r->headers_out.status = NGX_HTTP_OK;
-    ngx_http_prompt_media_set(r, GQL_HTTP_MEDIA_JSON);
-
-    rc = ngx_http_prompt_send_body(r, ctx->op.pieces, ctx->op.npieces);
-
-    ngx_http_prompt_unsent_sent(ctx);
-    ngx_http_finalize_request(r, rc);
+    ngx_str_set(&r->headers_out.charset, "utf-8");
+    ngx_http_prompt_send_answer(ctx);
 }
 
 
@@ -349,13 +327,19 @@ openai_answered(void *caller)
 
     if (rq->route->form != NULL && openai_result(rq, ctx->op.pieces[0])) {
 
-        if (rq->stream) {
-            openai_stream_end(rq, NULL);
-            return;
+        (void) prompt_buf_reserve(&out, ctx->op.pieces[0].len + 512);
+
+        if (!rq->stream) {
+            rq->route->form->whole(rq, &out);
+
+        } else {
+            if (!rq->begun) {
+                rq->route->form->begin(rq, &out);
+            }
+
+            rq->route->form->end(rq, &out);
         }
 
-        (void) prompt_buf_reserve(&out, 2 * ctx->op.pieces[0].len + 512);
-        rq->route->form->whole(rq, &out);
         openai_send(rq, &out);
         return;
     }
@@ -379,41 +363,6 @@ openai_answered(void *caller)
 }
 
 
-/* Where it did something all the same, asking again would do it twice. */
-
-static void
-openai_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    openai_error_t  error;
-
-    ngx_memzero(&error, sizeof(openai_error_t));
-
-    error.status = refusal->status < NGX_HTTP_BAD_REQUEST || refusal->begun
-                   ? NGX_HTTP_INTERNAL_SERVER_ERROR : refusal->status;
-    error.message = refusal->message;
-    error.final = refusal->begun;
-
-    if (refusal->retry_after != NULL) {
-        error.retry_after = ngx_atoi((u_char *) refusal->retry_after,
-                                     ngx_strlen(refusal->retry_after));
-    }
-
-    ngx_http_prompt_operation_release(&ctx->op);
-    openai_fail(ctx->data, &error);
-}
-
-
-static void
-openai_failed(void *caller)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    ngx_http_prompt_fail(ctx->op.job.request);
-}
-
-
 const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
     .number = NGX_HTTP_PROMPT_OPENAI,
     .documents = openai_documents,
@@ -424,9 +373,9 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_openai_protocol = {
     .status_body = openai_status_body,
     .sink = {
         .answered = openai_answered,
-        .refused = openai_refused,
-        .failed = openai_failed,
+        .refused = ngx_http_prompt_refused,
+        .failed = ngx_http_prompt_failed,
         .event = openai_event,
-        .writable = openai_writable
+        .writable = ngx_http_prompt_writable
     }
 };

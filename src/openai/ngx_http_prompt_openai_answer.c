@@ -1,13 +1,14 @@
 /*
  * What came of an execution, read from the answer's bytes, and chat completions
  * made of it.  Nothing is decoded: templates have letters where the answer's
- * own JSON goes.  The document asks for the message last.
+ * own JSON goes.
  *
  *   x 7 8 9   execution's id, version, cost, latency   i   id, no hyphens
  *   m f c     model, finish, content                   t   when it was created
  *   1 2 3     tokens in, cached, written to the cache  k   calls of tools
  *   4 5       tokens out, reasoning                    p   provider's own
  *   T         content, or why it was refused           u   usage, a template
+ *   I N A     a call's id, name, arguments
  */
 
 #include "openai/ngx_http_prompt_openai_impl.h"
@@ -15,24 +16,21 @@
 #include "base/uuid.h"
 
 
-#define member(name, letter)  { prompt_str_init(name), letter }
+/*
+ * The members that the documents ask for, in their order; and those of the
+ * message as the engine writes it, of which the last two may be missing.
+ */
+static const char  openai_members[] =
+    "\"executionId\":$x,\"model\":$m,\"finishReason\":$f,\"tokenIn\":$1,"
+    "\"tokenCached\":$2,\"tokenCacheWrite\":$3,\"tokenOut\":$4,"
+    "\"tokenReasoning\":$5,\"costUsd\":$8,\"latencyMs\":$9,"
+    "\"versionUsed\":$7,\"message\":{\"role\":\"assistant\",\"content\":$c";
 
-static const struct {
-    prompt_str_t    name;
-    int             letter;          /* 0: what is in it is read */
-} openai_members[] = {
-    member("data", 0), member("e", 0), member("executionId", 'x'),
-    member("model", 'm'), member("finishReason", 'f'), member("tokenIn", '1'),
-    member("tokenCached", '2'), member("tokenCacheWrite", '3'),
-    member("tokenOut", '4'), member("tokenReasoning", '5'),
-    member("costUsd", '8'), member("latencyMs", '9'),
-    member("versionUsed", '7'), member("message", 0), member("content", 'c'),
-    member("tool_calls", 'k'), member("provider", 'p'), member("id", 'I'),
-    member("function", 0), member("name", 'N'), member("arguments", 'A'),
-    member("result", 0)
-};
-
-#undef member
+static const char  openai_calls[] = ",\"tool_calls\":$k";
+static const char  openai_provider[] = ",\"provider\":$p";
+static const char  openai_one_call[] =
+    "{\"id\":$I,\"type\":\"function\",\"function\":{\"name\":$N,"
+    "\"arguments\":$A}}";
 
 
 /* all formats' words for an end that is not the model's own */
@@ -50,56 +48,6 @@ static const char *const  openai_filtered[] = {
 };
 
 
-prompt_str_t
-openai_raw(prompt_json_scan_t *scan)
-{
-    const char  *start;
-
-    (void) prompt_json_scan_type(scan);           /* stands at the value now */
-    start = scan->pos;
-    prompt_json_scan_skip(scan);
-
-    return prompt_str_of(start, (size_t) (scan->pos - start));
-}
-
-
-/*
- * Members by the table, into those that are entered; null is absent.  They come
- * in its order, mostly.
- */
-
-static void
-openai_read_members(openai_request_t *rq, prompt_json_scan_t *scan)
-{
-    size_t        i, n, next;
-    prompt_str_t  name, value;
-
-    n = sizeof(openai_members) / sizeof(openai_members[0]);
-    next = 0;
-
-    while (prompt_json_scan_member(scan, &name)) {
-
-        for (i = 0; i < n; i++, next = next + 1 < n ? next + 1 : 0) {
-            if (prompt_str_eq(name, openai_members[next].name)) {
-                break;
-            }
-        }
-
-        if (i < n && openai_members[next].letter == 0
-            && prompt_json_scan_object(scan))
-        {
-            continue;
-        }
-
-        value = openai_raw(scan);
-
-        if (i < n && (value.len != 4 || value.data[0] != 'n')) {
-            rq->v[openai_members[next].letter] = value;
-        }
-    }
-}
-
-
 static bool
 openai_one_of(prompt_str_t text, const char *const *words)
 {
@@ -110,6 +58,8 @@ openai_one_of(prompt_str_t text, const char *const *words)
     return *words != NULL;
 }
 
+
+/* of a stream it stands in the last event */
 
 bool
 openai_result(openai_request_t *rq, prompt_str_t text)
@@ -122,13 +72,18 @@ openai_result(openai_request_t *rq, prompt_str_t text)
     v = rq->v;
     prompt_json_scan_init(&scan, text, OPENAI_DEPTH);
 
-    if (!prompt_json_scan_object(&scan)) {
+    if (!prompt_json_span_match(&scan, "{\"data\":{\"e\":{", v)
+        || (rq->stream
+            && !prompt_json_span_match(&scan, "\"delta\":$D,\"result\":{", v))
+        || !prompt_json_span_match(&scan, openai_members, v))
+    {
         return false;
     }
 
-    openai_read_members(rq, &scan);
+    (void) prompt_json_span_match(&scan, openai_calls, v);
+    (void) prompt_json_span_match(&scan, openai_provider, v);
 
-    if (scan.error.status != PROMPT_JSON_OK || v['x'].len < 2
+    if (!prompt_json_span_match(&scan, "}", v) || v['x'].len < 2
         || (v['c'].data == NULL && v['k'].data == NULL))
     {
         return false;
@@ -205,36 +160,20 @@ openai_take_id(openai_request_t *rq, prompt_str_t text)
 }
 
 
-/* {"id":…,"type":"function","function":{"name":…,"arguments":…}} */
-
 bool
 openai_call(openai_request_t *rq, prompt_json_scan_t *scan)
 {
-    prompt_str_t  name;
+    const char  *before;
+
+    before = ",";
 
     if (scan->start == NULL) {
-
-        if (rq->v['k'].data == NULL) {
-            return false;
-        }
-
         prompt_json_scan_init(scan, rq->v['k'], OPENAI_DEPTH);
-
-        if (!prompt_json_scan_array(scan)) {
-            return false;
-        }
+        before = "[";
     }
 
-    if (!prompt_json_scan_element(scan) || !prompt_json_scan_object(scan)) {
-        return false;
-    }
-
-    openai_read_members(rq, scan);
-
-    /* out of function, which is the last one */
-
-    return !prompt_json_scan_member(scan, &name)
-           && scan->error.status == PROMPT_JSON_OK;
+    return prompt_json_span_match(scan, before, rq->v)
+           && prompt_json_span_match(scan, openai_one_call, rq->v);
 }
 
 

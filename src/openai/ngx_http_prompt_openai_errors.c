@@ -5,6 +5,7 @@
 
 #include "openai/ngx_http_prompt_openai_impl.h"
 
+#include "base/scan.h"
 #include "http/ngx_http_prompt_response.h"
 
 
@@ -80,36 +81,33 @@ openai_error_type(const openai_error_t *error)
 }
 
 
-static void
-openai_error_member(const char *name, prompt_str_t text, prompt_buf_t *out)
-{
-    prompt_buf_printf(out, "\"%s\":", name);
-
-    if (text.data != NULL) {
-        prompt_json_write_string(out, text);
-
-    } else {
-        prompt_buf_literal(out, "null");
-    }
-}
-
-
 void
 openai_error_write(const openai_error_t *error, prompt_buf_t *out)
 {
-    const char  *code;
+    size_t        i;
+    prompt_str_t  values[4];
 
-    code = error->code != NULL ? error->code
-                               : openai_types[openai_type(error->status)].code;
+    static const char *const  names[] = { "message", "type", "param", "code" };
+
+    values[0] = error->message;
+    values[1] = prompt_str_from(openai_error_type(error));
+    values[2] = error->param;
+    values[3] = prompt_str_from(error->code != NULL ? error->code
+                    : openai_types[openai_type(error->status)].code);
 
     prompt_buf_literal(out, "{\"error\":{");
-    openai_error_member("message", error->message, out);
-    prompt_buf_char(out, ',');
-    openai_error_member("type", prompt_str_from(openai_error_type(error)), out);
-    prompt_buf_char(out, ',');
-    openai_error_member("param", error->param, out);
-    prompt_buf_char(out, ',');
-    openai_error_member("code", prompt_str_from(code), out);
+
+    for (i = 0; i < 4; i++) {
+        prompt_buf_printf(out, "%s\"%s\":", i != 0 ? "," : "", names[i]);
+
+        if (values[i].data != NULL) {
+            prompt_json_write_string(out, values[i]);
+
+        } else {
+            prompt_buf_literal(out, "null");
+        }
+    }
+
     prompt_buf_literal(out, "}}");
 }
 
@@ -150,35 +148,29 @@ openai_error_provider(const prompt_json_t *extensions, openai_error_t *error)
 
     value = openai_get(extensions, "retryAfter");
 
-    if (value != NULL) {
-        (void) prompt_json_integer(value, &error->retry_after);
+    if (value != NULL && value->text.data[0] != '0') {
+        error->retry_after = value->text;
     }
 }
 
 
-/* messages.3.content: messages[3].content */
+/* .3.content, or content: [3].content */
 
 static void
 openai_error_path(prompt_str_t path, prompt_buf_t *param)
 {
-    size_t  i, end;
+    bool          more;
+    prompt_str_t  step;
 
-    for (i = 0; i < path.len; i = end) {
+    more = path.len != 0;
+    (void) prompt_scan_char(&path, '.');
 
-        for (end = i + 1; end < path.len && path.data[end] != '.'; end++) {
-            /* void */
-        }
+    while (more) {
+        more = prompt_scan_split(&path, '.', &step);
 
-        if (path.data[i] == '.'
-            && ngx_atoi((u_char *) path.data + i + 1, end - i - 1)
-               != NGX_ERROR)
-        {
-            prompt_buf_printf(param, "[%.*s]", (int) (end - i - 1),
-                              path.data + i + 1);
-
-        } else {
-            prompt_buf_append(param, path.data + i, end - i);
-        }
+        prompt_buf_printf(param, ngx_atoi((u_char *) step.data, step.len)
+                                 != NGX_ERROR ? "[%.*s]" : ".%.*s",
+                          prompt_str_arg(step));
     }
 }
 
@@ -188,18 +180,17 @@ openai_error_path(prompt_str_t path, prompt_buf_t *param)
 static bool
 openai_error_below(prompt_str_t *path, const char *name)
 {
-    size_t  len;
+    prompt_str_t  rest;
 
-    len = ngx_strlen(name);
+    rest = *path;
 
-    if (path->len < len || ngx_memcmp(path->data, name, len) != 0
-        || (path->len > len && path->data[len] != '.'))
+    if (!prompt_scan_word(&rest, prompt_str_from(name))
+        || (rest.len != 0 && rest.data[0] != '.'))
     {
         return false;
     }
 
-    path->data += len;
-    path->len -= len;
+    *path = rest;
 
     return true;
 }
@@ -208,18 +199,12 @@ openai_error_below(prompt_str_t *path, const char *name)
 /* An appended message is the item that it was made of, where there are such. */
 
 static void
-openai_error_item(const openai_request_t *rq, prompt_str_t path,
+openai_error_item(const openai_request_t *rq, prompt_str_t name,
     prompt_buf_t *param)
 {
-    size_t      len;
-    ngx_int_t   n;
+    ngx_int_t  n;
 
-    for (len = 1; len < path.len && path.data[len] != '.'; len++) {
-        /* void */
-    }
-
-    n = path.len > 1 ? ngx_atoi((u_char *) path.data + 1, len - 1)
-                     : NGX_ERROR;
+    n = ngx_atoi((u_char *) name.data, name.len);
 
     if (n == NGX_ERROR || (size_t) n >= rq->nitems) {
         prompt_buf_literal(param, "input");
@@ -242,14 +227,15 @@ static void
 openai_error_param(openai_request_t *rq, prompt_str_t path,
     prompt_buf_t *param)
 {
-    size_t        dot;
     prompt_str_t  name;
 
     if (rq->items == NULL && openai_error_below(&path, "messages")) {
         prompt_buf_literal(param, "messages");
 
     } else if (rq->items != NULL && openai_error_below(&path, "items")) {
-        openai_error_item(rq, path, param);
+        (void) prompt_scan_char(&path, '.');
+        (void) prompt_scan_split(&path, '.', &name);
+        openai_error_item(rq, name, param);
         return;
 
     } else if (openai_error_below(&path, "params")) {
@@ -259,13 +245,9 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
             return;
         }
 
-        for (dot = 1; dot < path.len && path.data[dot] != '.'; dot++) {
-            /* void */
-        }
-
-        name = prompt_str_of(path.data + 1, dot - 1);
+        (void) prompt_scan_char(&path, '.');
+        (void) prompt_scan_split(&path, '.', &name);
         prompt_buf_str(param, rq->items != NULL ? openai_param(name) : name);
-        path = prompt_str_of(path.data + dot, path.len - dot);
 
     } else if (rq->subject_at != NULL && openai_error_below(&path, "subject"))
     {
@@ -278,11 +260,8 @@ openai_error_param(openai_request_t *rq, prompt_str_t path,
         prompt_buf_str(param, prompt_str_from(rq->prompt_at));
 
     } else {
+        (void) openai_error_below(&path, "input");
         prompt_buf_str(param, prompt_str_from(rq->input_at));
-
-        if (!openai_error_below(&path, "input")) {
-            prompt_buf_char(param, '.');
-        }
     }
 
     openai_error_path(path, param);
@@ -293,25 +272,23 @@ static void
 openai_error_field(openai_request_t *rq, prompt_arena_t *arena,
     prompt_str_t field, openai_error_t *error)
 {
-    size_t        len;
     prompt_buf_t  param;
+    prompt_str_t  rest;
 
     field = openai_short(field);
 
     prompt_buf_init(&param, OPENAI_ERROR_SIZE);
     openai_error_param(rq, field, &param);
-    error->param = prompt_arena_copy(arena, prompt_buf_view(&param));
-    prompt_buf_free(&param);
+    error->param = prompt_arena_take(arena, &param);
 
-    len = error->message.len - ngx_min(field.len, error->message.len);
+    rest = error->message;
 
-    if (len != 0
-        && ngx_memcmp(error->message.data, field.data, field.len) == 0
-        && error->message.data[field.len] == ' ')
+    if (prompt_scan_word(&rest, field)
+        && prompt_scan_begins(rest, prompt_str(" ")))
     {
         error->message = prompt_arena_printf(arena, "%.*s%.*s",
-                             prompt_str_arg(error->param), (int) len,
-                             error->message.data + field.len);
+                                             prompt_str_arg(error->param),
+                                             prompt_str_arg(rest));
     }
 }
 
@@ -378,10 +355,27 @@ openai_error_of(openai_request_t *rq, prompt_arena_t *arena,
 }
 
 
+/* A header with a value that is copied. */
+
+static ngx_int_t
+openai_header(ngx_http_request_t *r, const char *name, prompt_str_t value)
+{
+    u_char  *copy;
+
+    copy = ngx_pcalloc(r->pool, value.len + 1);
+    if (copy == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(copy, value.data, value.len);
+
+    return ngx_http_prompt_add_header(r, name, (char *) copy);
+}
+
+
 static ngx_int_t
 openai_error_headers(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
 {
-    u_char              *value;
     ngx_http_request_t  *r;
     openai_request_t    *rq;
 
@@ -389,6 +383,7 @@ openai_error_headers(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
     rq = ctx->data;
 
     if (openai_identify(ctx, error->execution) != NGX_OK
+        || ngx_http_prompt_add_replayed(ctx) != NGX_OK
         || (error->final
             && ngx_http_prompt_add_header(r, "x-should-retry", "false")
                != NGX_OK))
@@ -400,19 +395,10 @@ openai_error_headers(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
         return ngx_http_prompt_add_header(r, "Cache-Control", "no-store");
     }
 
-    if (error->retry_after > 0) {
-        value = ngx_pcalloc(r->pool, NGX_INT64_LEN + 1);
-        if (value == NULL) {
-            return NGX_ERROR;
-        }
-
-        ngx_sprintf(value, "%L", error->retry_after);
-
-        if (ngx_http_prompt_add_header(r, "Retry-After", (char *) value)
-            != NGX_OK)
-        {
-            return NGX_ERROR;
-        }
+    if (error->retry_after.data != NULL
+        && openai_header(r, "Retry-After", error->retry_after) != NGX_OK)
+    {
+        return NGX_ERROR;
     }
 
     return ngx_http_prompt_status_headers(r, error->status,
@@ -421,11 +407,30 @@ openai_error_headers(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
 }
 
 
+/* in the place of an answer; where a stream has begun, its last event */
+
 ngx_int_t
 openai_error_send(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
 {
-    ngx_int_t     rc;
-    prompt_buf_t  out;
+    ngx_int_t            rc;
+    prompt_buf_t         out;
+    ngx_http_request_t  *r;
+    openai_request_t    *rq;
+
+    r = ctx->op.job.request;
+    rq = ctx->data;
+    ctx->answered = 1;
+
+    if (ctx->events != NULL && r->header_sent) {
+        prompt_buf_init(&out, OPENAI_ANSWER);
+        rq->route->form->fail(rq, error, &out);
+
+        return ngx_http_prompt_send_json(ctx, error->status, NULL, &out);
+    }
+
+    if (ctx->events != NULL) {
+        ngx_http_prompt_event_stream_cancel(ctx->events);
+    }
 
     if (openai_error_headers(ctx, error) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -434,14 +439,17 @@ openai_error_send(ngx_http_prompt_ctx_t *ctx, const openai_error_t *error)
     prompt_buf_init(&out, OPENAI_ERROR_SIZE);
     openai_error_write(error, &out);
 
-    ctx->answered = 1;
-    rc = ngx_http_prompt_send_text(ctx->op.job.request, error->status,
-                                   "application/json", &out);
+    rc = ngx_http_prompt_send_text(r, error->status, "application/json", &out);
     prompt_buf_free(&out);
 
     return rc;
 }
 
+
+/*
+ * Of what was begun (200) the answer is not told: asking again would do it
+ * twice.
+ */
 
 ngx_int_t
 openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status, prompt_str_t code,
@@ -452,7 +460,8 @@ openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status, prompt_str_t code,
     (void) code;
 
     ngx_memzero(&error, sizeof(openai_error_t));
-    error.status = status;
+    error.final = status < NGX_HTTP_BAD_REQUEST;
+    error.status = error.final ? NGX_HTTP_INTERNAL_SERVER_ERROR : status;
     error.message = message;
 
     return openai_error_send(ctx, &error);
@@ -462,7 +471,6 @@ openai_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status, prompt_str_t code,
 ngx_buf_t *
 openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
 {
-    ngx_buf_t              *body;
     prompt_buf_t            out;
     openai_error_t          error;
     openai_request_t       *rq;
@@ -480,29 +488,22 @@ openai_status_body(ngx_http_request_t *r, ngx_uint_t status)
 
     /* memory was short behind a provider: who asks again pays again */
 
-    body = out.status == PROMPT_BUF_OK
-           && openai_identify(ctx, prompt_str_absent) == NGX_OK
-           && (!ctx->op.job.did || rq->route->form == NULL
-               || ngx_http_prompt_add_header(r, "x-should-retry", "false")
-                  == NGX_OK)
-           ? ngx_create_temp_buf(r->pool, out.len) : NULL;
-
-    if (body != NULL) {
-        body->last = ngx_cpymem(body->last, out.data, out.len);
-        body->last_buf = 1;
-        body->last_in_chain = 1;
+    if (openai_identify(ctx, prompt_str_absent) != NGX_OK
+        || (ctx->op.job.did && rq->route->form != NULL
+            && ngx_http_prompt_add_header(r, "x-should-retry", "false")
+               != NGX_OK))
+    {
+        prompt_buf_free(&out);
+        return NULL;
     }
 
-    prompt_buf_free(&out);
-
-    return body;
+    return ngx_http_prompt_body(r, &out);
 }
 
 
 ngx_int_t
 openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id)
 {
-    char                       *copy;
     ngx_http_request_t         *r;
     openai_request_t           *rq;
     ngx_http_variable_value_t  *value;
@@ -527,16 +528,9 @@ openai_identify(ngx_http_prompt_ctx_t *ctx, prompt_str_t id)
         id = prompt_str_of((char *) value->data, value->len);
     }
 
-    copy = ngx_pcalloc(r->pool, id.len + 1);
-    if (copy == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_memcpy(copy, id.data, id.len);
-
     if (rq != NULL) {
         rq->identified = 1;
     }
 
-    return ngx_http_prompt_add_header(r, "x-request-id", copy);
+    return openai_header(r, "x-request-id", id);
 }

@@ -8,6 +8,7 @@
 
 #include "openai/ngx_http_prompt_openai.h"
 
+#include "base/json_span.h"
 #include "http/ngx_http_prompt_event_stream.h"
 #include "prompt/named.h"
 
@@ -56,7 +57,7 @@ typedef struct {
     const char     *code;            /* as this */
     prompt_str_t    param;           /* absent: none */
     prompt_str_t    execution;       /* its id; absent: none */
-    int64_t         retry_after;     /* s; 0: not said */
+    prompt_str_t    retry_after;     /* s; absent: not said */
     unsigned        final:1;         /* who asks again may pay again */
 } openai_error_t;
 
@@ -117,6 +118,7 @@ struct openai_request_s {
 
     prompt_str_t            id;      /* of the execution; absent: none yet */
     prompt_str_t           *v;       /* what templates call by a letter */
+    u_char                  now[NGX_TIME_T_LEN];
     ngx_uint_t              sequence;  /* of the next event */
 
     unsigned                stream:1;
@@ -153,10 +155,24 @@ void openai_put_text(openai_request_t *rq, prompt_json_t *object,
 prompt_str_t openai_text(openai_request_t *rq, const prompt_json_t *object,
     const char *name, const char *at);
 
-/* the member, NULL where it is null; whether a text is a word */
-const prompt_json_t *openai_get(const prompt_json_t *object,
-    const char *name);
-bool openai_is(const prompt_json_t *value, const char *word);
+/* the member, NULL where it is null */
+static inline const prompt_json_t *
+openai_get(const prompt_json_t *object, const char *name)
+{
+    object = prompt_json_get(object, prompt_str_from(name));
+
+    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
+}
+
+
+/* whether it is this text */
+static inline bool
+openai_is(const prompt_json_t *value, const char *word)
+{
+    return value != NULL && value->type == PROMPT_JSON_STRING
+           && prompt_str_eq(value->text, prompt_str_from(word));
+}
+
 
 /* ..._params.c: all other members of a body; what a response repeats of it */
 void openai_params(openai_request_t *rq);
@@ -186,16 +202,11 @@ void openai_write(const openai_request_t *rq, const char *template,
 prompt_str_t openai_made(openai_request_t *rq, const char *template);
 prompt_str_t openai_kept(openai_request_t *rq, prompt_buf_t *text);
 
-/* The value that stands next in scan, as it is. */
-prompt_str_t openai_raw(prompt_json_scan_t *scan);
-
 extern const openai_form_t  openai_chat;
 extern const openai_form_t  openai_responses;
 
-/* ..._stream.c: the operation's events; the end of a stream, and an error */
+/* ..._stream.c: the operation's events */
 ngx_int_t openai_event(void *caller, const prompt_str_t *pieces, size_t n);
-void openai_writable(void *caller);
-void openai_stream_end(openai_request_t *rq, const openai_error_t *error);
 
 /* ..._models.c */
 void openai_read_models(openai_request_t *rq);

@@ -103,6 +103,7 @@ openai_model(const prompt_json_t *prompt, prompt_str_t suffix,
 
     /* names, labels and numbers have nothing that JSON would escape */
 
+    prompt_json_span_comma(out);
     prompt_buf_printf(out, "{\"id\":\"%.*s%s%.*s\",\"object\":\"model\","
                       "\"created\":%lld,\"owned_by\":", prompt_str_arg(name),
                       suffix.len != 0 ? "@" : "", prompt_str_arg(suffix),
@@ -146,12 +147,7 @@ openai_models_write(openai_request_t *rq, const prompt_json_t *data,
              label != NULL;
              label = label->next)
         {
-            prompt_buf_char(out, ',');
             openai_model(prompt, label->first->text, owner, out);
-        }
-
-        if (prompt->next != NULL) {
-            prompt_buf_char(out, ',');
         }
     }
 
@@ -165,8 +161,7 @@ openai_models_write(openai_request_t *rq, const prompt_json_t *data,
  */
 
 static void
-openai_template_message(const prompt_json_t *message, const char *before,
-    prompt_buf_t *out)
+openai_template_message(const prompt_json_t *message, prompt_buf_t *out)
 {
     prompt_str_t          role;
     const prompt_json_t  *content, *image;
@@ -175,7 +170,8 @@ openai_template_message(const prompt_json_t *message, const char *before,
     content = openai_get(message, "content");
     image = openai_get(message, "images")->first;
 
-    prompt_buf_printf(out, "%s{\"role\":\"%s\",\"content\":", before,
+    prompt_json_span_comma(out);
+    prompt_buf_printf(out, "{\"role\":\"%s\",\"content\":",
                       prompt_str_eq(role, prompt_str("SYSTEM")) ? "system"
                       : prompt_str_eq(role, prompt_str("USER")) ? "user"
                       : prompt_str_eq(role, prompt_str("TOOL")) ? "tool"
@@ -203,29 +199,29 @@ static void
 openai_template_write(openai_request_t *rq, const prompt_json_t *version,
     prompt_buf_t *out)
 {
-    const char           *before;
+    size_t                begun;
     const prompt_json_t  *message, *content, *params, *member;
 
     content = openai_get(version, "content");
     params = openai_get(version, "params");
-    before = "";
 
     prompt_buf_literal(out, "{\"prompt_id\":");
     prompt_json_write_string(out, rq->name);
     prompt_buf_literal(out, ",\"prompt_template\":[");
+    begun = out->len;
 
     for (message = openai_get(version, "messages")->first;
          message != NULL;
          message = message->next)
     {
         if (openai_get(message, "content") != NULL) {
-            openai_template_message(message, before, out);
-            before = ",";
+            openai_template_message(message, out);
         }
     }
 
-    if (content->text.len != 0 || before[0] == '\0') {
-        prompt_buf_printf(out, "%s{\"role\":\"user\",\"content\":", before);
+    if (content->text.len != 0 || out->len == begun) {
+        prompt_json_span_comma(out);
+        prompt_buf_literal(out, "{\"role\":\"user\",\"content\":");
         prompt_json_write(out, content);
         prompt_buf_char(out, '}');
     }
@@ -240,18 +236,16 @@ openai_template_write(openai_request_t *rq, const prompt_json_t *version,
     }
 
     prompt_buf_literal(out, ",\"prompt_template_optional_params\":{");
-    before = "";
 
     for (member = params->first; member != NULL; member = member->next) {
 
         if (!prompt_str_eq(member->name, prompt_str("model"))
             && !prompt_str_eq(member->name, prompt_str("fallbacks")))
         {
-            prompt_buf_str(out, prompt_str_from(before));
+            prompt_json_span_comma(out);
             prompt_json_write_string(out, member->name);
             prompt_buf_char(out, ':');
             prompt_json_write(out, member);
-            before = ",";
         }
     }
 

@@ -19,11 +19,12 @@ struct openai_param_s {
     prompt_str_t    name;
     ngx_uint_t      apis;
 
-    /* NULL: read elsewhere, or nothing; false: it goes under its own name */
+    /* NULL: read elsewhere, or at fault; false: it goes under its own name */
     bool          (*take)(openai_request_t *rq, const openai_param_t *param,
                           const prompt_json_t *value);
     const char     *word;            /* the usual value, or another name */
     const char     *why;             /* it must have that one */
+    prompt_json_type_t  type;        /* that it must be; null: any */
 };
 
 
@@ -38,32 +39,6 @@ static const char *const  openai_echoes[][2] = {
     { "tool_choice", "\"auto\"" }, { "tools", "[]" }, { "top_p", "null" },
     { "user", "null" }
 };
-
-static const struct {
-    prompt_str_t    param;
-    prompt_str_t    as;              /* in responses */
-} openai_names[] = {
-    { prompt_str_init("response_format"), prompt_str_init("text.format") },
-    { prompt_str_init("verbosity"), prompt_str_init("text.verbosity") },
-    { prompt_str_init("reasoning_effort"),
-      prompt_str_init("reasoning.effort") },
-    { prompt_str_init("max_tokens"), prompt_str_init("max_output_tokens") }
-};
-
-
-prompt_str_t
-openai_param(prompt_str_t name)
-{
-    size_t  i;
-
-    for (i = 0; i < sizeof(openai_names) / sizeof(openai_names[0]); i++) {
-        if (prompt_str_eq(name, openai_names[i].param)) {
-            return openai_names[i].as;
-        }
-    }
-
-    return name;
-}
 
 
 /* why NULL: another value is passed on */
@@ -90,7 +65,10 @@ openai_take_usual(openai_request_t *rq, const openai_param_t *param,
 }
 
 
-/* The other name of the same limit must say the same, or is taken away. */
+/*
+ * The other name of the same limit, which is word, is taken away; where both
+ * are given they must say the same.
+ */
 
 static bool
 openai_take_limit(openai_request_t *rq, const openai_param_t *param,
@@ -121,8 +99,8 @@ static bool
 openai_take_output_limit(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
 {
-    openai_put(rq, rq->overrides, param->word, value);
-    openai_put(rq, rq->overrides, "max_completion_tokens",
+    openai_put(rq, rq->overrides, "max_tokens", value);
+    openai_put(rq, rq->overrides, param->word,
                openai_new(rq, PROMPT_JSON_NULL));
 
     return true;
@@ -186,9 +164,7 @@ openai_take_include(openai_request_t *rq, const openai_param_t *param,
     unsigned              i;
     const prompt_json_t  *element;
 
-    if (value->type != PROMPT_JSON_ARRAY) {
-        openai_wrong(rq, "must be an array", "%s", param->name.data);
-    }
+    (void) param;
 
     for (i = 0, element = value->first; element != NULL;
          i++, element = element->next)
@@ -248,10 +224,6 @@ openai_take_object(openai_request_t *rq, const openai_param_t *param,
     prompt_str_t          name;
     const prompt_json_t  *member;
 
-    if (value->type != PROMPT_JSON_OBJECT) {
-        openai_wrong(rq, "must be an object", "%s", param->name.data);
-    }
-
     text = prompt_str_eq(param->name, prompt_str("text"));
 
     for (member = value->first; member != NULL; member = member->next) {
@@ -288,6 +260,8 @@ openai_take_object(openai_request_t *rq, const openai_param_t *param,
 }
 
 
+/* what is no array is tool_choice */
+
 static bool
 openai_take_tools(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -295,38 +269,33 @@ openai_take_tools(openai_request_t *rq, const openai_param_t *param,
     prompt_json_t        *tools;
     const prompt_json_t  *tool;
 
-    if (value->type != PROMPT_JSON_ARRAY) {
-        openai_wrong(rq, "must be an array", "%s", param->name.data);
-    }
+    tools = openai_put(rq, rq->overrides, param->name.data,
+                       value->type != PROMPT_JSON_ARRAY
+                       ? openai_deeper(rq, value, "function")
+                       : openai_new(rq, PROMPT_JSON_ARRAY));
 
-    tools = openai_new(rq, PROMPT_JSON_ARRAY);
-
-    for (tool = value->first; tool != NULL; tool = tool->next) {
+    for (tool = value->type == PROMPT_JSON_ARRAY ? value->first : NULL;
+         tool != NULL;
+         tool = tool->next)
+    {
         openai_put(rq, tools, NULL, openai_deeper(rq, tool, "function"));
     }
 
-    openai_put(rq, rq->overrides, param->name.data, tools);
-
     return true;
 }
 
 
-static bool
-openai_take_choice(openai_request_t *rq, const openai_param_t *param,
-    const prompt_json_t *value)
-{
-    openai_put(rq, rq->overrides, param->name.data,
-               openai_deeper(rq, value, "function"));
-
-    return true;
-}
-
-
-#define elsewhere(name, apis)  { prompt_str_init(name), apis, NULL, NULL, NULL }
+#define elsewhere(name, apis)                                                 \
+    { prompt_str_init(name), apis, NULL, NULL, NULL, PROMPT_JSON_NULL }
 #define usual(name, apis, word, why)                                          \
-    { prompt_str_init(name), apis, openai_take_usual, word, why }
-#define take(name, apis, how, word)                                           \
-    { prompt_str_init(name), apis, openai_take_##how, word, NULL }
+    { prompt_str_init(name), apis, openai_take_usual, word, why,              \
+      PROMPT_JSON_NULL }
+#define renamed(name, as)                                                     \
+    { prompt_str_init(name), RESPONSES, NULL, as,                             \
+      "must not be given: it is " as, PROMPT_JSON_NULL }
+#define take(name, apis, how, word, type)                                     \
+    { prompt_str_init(name), apis, openai_take_##how, word, NULL,             \
+      PROMPT_JSON_##type }
 
 static const openai_param_t  openai_table[] = {
     elsewhere("model", BOTH), elsewhere("messages", CHAT),
@@ -348,38 +317,52 @@ static const openai_param_t  openai_table[] = {
           "responses are not kept to go on from, give all items as input"),
     usual("conversation", RESPONSES, "", "must not be given: conversations "
           "are not kept, give all items as input"),
-    usual("max_tokens", RESPONSES, "", "must not be given: it is "
-          "max_output_tokens"),
-    usual("max_completion_tokens", RESPONSES, "", "must not be given: it is "
-          "max_output_tokens"),
-    usual("reasoning_effort", RESPONSES, "", "must not be given: it is "
-          "reasoning.effort"),
-    usual("response_format", RESPONSES, "", "must not be given: it is "
-          "text.format"),
-    usual("verbosity", RESPONSES, "", "must not be given: it is "
-          "text.verbosity"),
+    renamed("max_tokens", "max_output_tokens"),
+    renamed("max_completion_tokens", "max_output_tokens"),
+    renamed("reasoning_effort", "reasoning.effort"),
+    renamed("response_format", "text.format"),
+    renamed("verbosity", "text.verbosity"),
 
     usual("service_tier", BOTH, "auto", NULL),
     usual("service_tier", BOTH, "default", NULL),
     usual("truncation", RESPONSES, "disabled", NULL),
 
-    take("modalities", BOTH, modalities, NULL),
-    take("metadata", BOTH, metadata, NULL),
-    take("user", BOTH, subject, NULL),
-    take("safety_identifier", BOTH, subject, NULL),
-    take("max_tokens", CHAT, limit, "max_completion_tokens"),
-    take("max_completion_tokens", CHAT, limit, "max_tokens"),
-    take("max_output_tokens", RESPONSES, output_limit, "max_tokens"),
-    take("include", RESPONSES, include, NULL),
-    take("text", RESPONSES, object, "response_format"),
-    take("reasoning", RESPONSES, object, "reasoning_effort"),
-    take("tools", RESPONSES, tools, NULL),
-    take("tool_choice", RESPONSES, choice, NULL)
+    take("modalities", BOTH, modalities, NULL, NULL),
+    take("metadata", BOTH, metadata, NULL, NULL),
+    take("user", BOTH, subject, NULL, NULL),
+    take("safety_identifier", BOTH, subject, NULL, NULL),
+    take("max_tokens", CHAT, limit, "max_completion_tokens", NULL),
+    take("max_completion_tokens", CHAT, limit, "max_tokens", NULL),
+    take("max_output_tokens", RESPONSES, output_limit,
+         "max_completion_tokens", NULL),
+    take("include", RESPONSES, include, NULL, ARRAY),
+    take("text", RESPONSES, object, "response_format", OBJECT),
+    take("reasoning", RESPONSES, object, "reasoning_effort", OBJECT),
+    take("tools", RESPONSES, tools, NULL, ARRAY),
+    take("tool_choice", RESPONSES, tools, NULL, NULL)
 };
 
 #undef elsewhere
 #undef usual
+#undef renamed
 #undef take
+
+
+prompt_str_t
+openai_param(prompt_str_t name)
+{
+    size_t  i;
+
+    for (i = 0; i < sizeof(openai_table) / sizeof(openai_table[0]); i++) {
+        if (openai_table[i].take == NULL && openai_table[i].word != NULL
+            && prompt_str_eq(name, openai_table[i].name))
+        {
+            return prompt_str_from(openai_table[i].word);
+        }
+    }
+
+    return name;
+}
 
 
 void
@@ -402,9 +385,23 @@ openai_params(openai_request_t *rq)
         for (i = 0; !taken && i < sizeof(openai_table) / sizeof(*param); i++) {
             param = &openai_table[i];
 
-            taken = (param->apis & api) != 0
-                    && prompt_str_eq(param->name, value->name)
-                    && (param->take == NULL || param->take(rq, param, value));
+            if ((param->apis & api) == 0
+                || !prompt_str_eq(param->name, value->name))
+            {
+                continue;
+            }
+
+            if (param->type != PROMPT_JSON_NULL && param->type != value->type) {
+                openai_wrong(rq, param->type == PROMPT_JSON_ARRAY
+                                 ? "must be an array" : "must be an object",
+                             "%s", param->name.data);
+            }
+
+            if (param->take == NULL && param->why != NULL) {
+                openai_wrong(rq, param->why, "%s", param->name.data);
+            }
+
+            taken = param->take == NULL || param->take(rq, param, value);
         }
 
         if (!taken) {

@@ -95,23 +95,6 @@ openai_put_text(openai_request_t *rq, prompt_json_t *object, const char *name,
 }
 
 
-const prompt_json_t *
-openai_get(const prompt_json_t *object, const char *name)
-{
-    object = prompt_json_get(object, prompt_str_from(name));
-
-    return object != NULL && object->type != PROMPT_JSON_NULL ? object : NULL;
-}
-
-
-bool
-openai_is(const prompt_json_t *value, const char *word)
-{
-    return value != NULL && value->type == PROMPT_JSON_STRING
-           && prompt_str_eq(value->text, prompt_str_from(word));
-}
-
-
 prompt_str_t
 openai_text(openai_request_t *rq, const prompt_json_t *object,
     const char *name, const char *at)

@@ -10,9 +10,7 @@
 #include "openai/ngx_http_prompt_openai_impl.h"
 
 #include "base/uuid.h"
-#include "http/ngx_http_prompt_response.h"
-#include "http/ngx_http_prompt_unsent.h"
-#include "service/call/stream.h"
+#include "service/frame/root.h"
 
 
 /* The provider is being asked: the execution has an id. */
@@ -44,9 +42,6 @@ openai_event(void *caller, const prompt_str_t *pieces, size_t n)
     openai_request_t    *rq;
     prompt_json_scan_t   scan;
 
-    static const prompt_str_t  before =
-        prompt_str_init("{\"data\":{\"e\":{\"delta\":");
-
     rq = ctx->data;
 
     if (n == 0) {
@@ -57,16 +52,14 @@ openai_event(void *caller, const prompt_str_t *pieces, size_t n)
         return NGX_OK;
     }
 
-    if (pieces[0].len < before.len
-        || ngx_memcmp(pieces[0].data, before.data, before.len) != 0)
+    prompt_json_scan_init(&scan, pieces[0], 1);
+
+    if (!prompt_json_span_match(&scan, "{\"data\":{\"e\":{\"delta\":$D", rq->v)
+        || rq->v['D'].data == NULL)
     {
         return NGX_ERROR;
     }
 
-    prompt_json_scan_init(&scan,
-                          prompt_str_of(pieces[0].data + before.len,
-                                        pieces[0].len - before.len), 1);
-    parts[1] = openai_raw(&scan);
     prompt_buf_init(&out, OPENAI_ANSWER);
 
     if (!rq->begun) {
@@ -80,92 +73,14 @@ openai_event(void *caller, const prompt_str_t *pieces, size_t n)
     rq->said = 1;
 
     parts[0] = prompt_buf_view(&out);
+    parts[1] = rq->v['D'];
     parts[2] = rq->v['z'];
 
     rc = out.status == PROMPT_BUF_OK && !rq->nomem
-         && scan.error.status == PROMPT_JSON_OK
          ? ngx_http_prompt_event_stream_next(ctx->events, parts, 3)
          : NGX_ERROR;
 
     prompt_buf_free(&out);
 
     return rc;
-}
-
-
-void
-openai_writable(void *caller)
-{
-    ngx_http_prompt_ctx_t  *ctx = caller;
-
-    switch (ngx_http_prompt_event_stream_write(ctx->events)) {
-
-    case NGX_AGAIN:
-        break;
-
-    case NGX_ERROR:
-        ngx_http_prompt_stream_abandon(&ctx->op.job);
-        break;
-
-    default:
-        ngx_http_prompt_stream_drained(&ctx->op.job);
-    }
-}
-
-
-/*
- * The last event: text that was not told yet, and the end; or an error, which
- * has a status where the header did not go out.
- */
-
-void
-openai_stream_end(openai_request_t *rq, const openai_error_t *error)
-{
-    ngx_int_t               rc;
-    prompt_buf_t            out;
-    ngx_http_request_t     *r;
-    ngx_http_prompt_ctx_t  *ctx;
-
-    ctx = rq->ctx;
-    r = ctx->op.job.request;
-
-    if (error != NULL && !r->header_sent) {
-        ngx_http_prompt_event_stream_cancel(ctx->events);
-        ngx_http_finalize_request(r, openai_error_send(ctx, error));
-        return;
-    }
-
-    prompt_buf_init(&out, OPENAI_ANSWER);
-
-    if (error != NULL) {
-        rq->route->form->fail(rq, error, &out);
-
-    } else {
-        if (!rq->begun) {
-            rq->route->form->begin(rq, &out);
-        }
-
-        rq->route->form->end(rq, &out);
-    }
-
-    if (rq->nomem || ngx_http_prompt_add_replayed(ctx) != NGX_OK
-        || openai_identify(ctx, rq->id) != NGX_OK)
-    {
-        prompt_buf_free(&out);
-        ngx_http_prompt_fail(r);
-        return;
-    }
-
-    if (ngx_http_prompt_operation_rewrite(&ctx->op, &out) != NGX_OK) {
-        ngx_http_prompt_fail(r);
-        return;
-    }
-
-    ctx->answered = 1;
-    rc = ngx_http_prompt_event_stream_end(r, &rq->route->form->events,
-                                          ctx->events, ctx->op.pieces,
-                                          ctx->op.npieces);
-
-    ngx_http_prompt_unsent_sent(ctx);
-    ngx_http_finalize_request(r, rc);
 }

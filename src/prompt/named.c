@@ -42,7 +42,10 @@ prompt_named(prompt_str_t text, prompt_named_t *named)
     named->label = prompt_str_absent;
     named->version = 0;
 
-    for (at = text.len; at > 0; at--) {
+    at = text.len != 0 && memchr(text.data, '@', text.len) != NULL
+         ? text.len : 0;
+
+    for ( /* void */ ; at > 0; at--) {
 
         if (text.data[at - 1] == '@') {
             named->name = prompt_str_of(text.data, at - 1);
@@ -83,32 +86,11 @@ bool
 prompt_named_set(const prompt_named_t *named, prompt_arena_t *arena,
     prompt_json_t *variables)
 {
-    prompt_json_t  *value;
-
-    value = prompt_json_new_string(arena, named->name);
-    if (value == NULL) {
-        return false;
-    }
-
-    prompt_json_set(variables, prompt_str("promptId"), value);
-
-    if (named->version != 0) {
-        value = prompt_json_new_integer(arena, named->version);
-        if (value == NULL) {
-            return false;
-        }
-
-        prompt_json_set(variables, prompt_str("version"), value);
-    }
-
-    if (named->label.data != NULL) {
-        value = prompt_json_new_string(arena, named->label);
-        if (value == NULL) {
-            return false;
-        }
-
-        prompt_json_set(variables, prompt_str("label"), value);
-    }
-
-    return true;
+    return prompt_json_set_string(variables, arena, "promptId", named->name)
+           && (named->version == 0
+               || prompt_json_set_integer(variables, arena, "version",
+                                          named->version))
+           && (named->label.data == NULL
+               || prompt_json_set_string(variables, arena, "label",
+                                         named->label));
 }

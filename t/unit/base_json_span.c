@@ -93,11 +93,43 @@ test_words(void)
 }
 
 
+static void
+test_match(void)
+{
+    prompt_str_t        values[128];
+    prompt_json_scan_t  scan;
+
+    memset(values, 0, sizeof(values));
+    values['n'] = prompt_str("x");
+    prompt_json_scan_init(&scan, prompt_str("{\"a\":\"x$y\",\"b\":null,"
+                                            "\"c\":[{\"d\":[]},2]}"), 8);
+
+    ok(prompt_json_span_match(&scan, "{\"a\":$a,", values), "the beginning");
+    is_str(values['a'], "\"x$y\"", "its value");
+    ok(!prompt_json_span_match(&scan, "\"b\":$b,\"C\":", values), "another");
+    ok(prompt_json_span_match(&scan, "\"b\":$n,\"c\":$c", values),
+       "where the other one was tried");
+    ok(values['n'].data == NULL, "null is absent");
+    is_str(values['c'], "[{\"d\":[]},2]", "a container");
+    ok(!prompt_json_span_match(&scan, "}]", values), "more than there is");
+    ok(prompt_json_span_match(&scan, "}", values), "the end");
+    ok(!prompt_json_span_match(&scan, "$a", values), "no value there");
+
+    prompt_json_scan_init(&scan, prompt_str("{\"a\":tru}"), 8);
+    ok(!prompt_json_span_match(&scan, "{\"a\":$a}", values), "no JSON");
+    prompt_json_scan_init(&scan, prompt_str("[[[1]]]"), 2);
+    ok(!prompt_json_span_match(&scan, "$a", values), "too deep");
+    prompt_json_scan_init(&scan, prompt_str_absent, 8);
+    ok(!prompt_json_span_match(&scan, "{", values), "nothing");
+}
+
+
 int
 main(void)
 {
     test_members();
     test_walk();
+    test_match();
     test_words();
 
     return done_testing();
