@@ -427,7 +427,6 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
 
     plcf->introspection = NGX_CONF_UNSET;
     plcf->abandoned = NGX_CONF_UNSET_UINT;
-    plcf->stops = NGX_CONF_UNSET;
     plcf->documents = NGX_CONF_UNSET_PTR;
 
     return plcf;
@@ -455,7 +454,6 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->introspection, prev->introspection, 1);
     ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
                               NGX_CONF_UNSET_UINT);
-    ngx_conf_merge_value(conf->stops, prev->stops, 0);
 
     ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
     conf->limits.document.introspection = conf->introspection;

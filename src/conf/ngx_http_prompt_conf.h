@@ -128,7 +128,7 @@ typedef struct {
     ngx_uint_t                           abandoned; /* calls whose client has
                                                        gone: ..._FINISH, STOP;
                                                        or unset */
-    ngx_flag_t                           stops;     /* then they end */
+    ngx_uint_t                           stops;     /* then they end */
     ngx_str_t                            instructions;   /* prompt_mcp */
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
@@ -147,7 +147,7 @@ static ngx_inline ngx_uint_t
 ngx_http_prompt_conf_stops(const ngx_http_prompt_loc_conf_t *plcf)
 {
     return plcf->abandoned != NGX_CONF_UNSET_UINT
-           ? plcf->abandoned == NGX_HTTP_PROMPT_STOP : plcf->stops == 1;
+           ? plcf->abandoned == NGX_HTTP_PROMPT_STOP : plcf->stops;
 }
 
 

@@ -86,6 +86,7 @@ ngx_http_prompt_conf_inherit_handler(ngx_conf_t *cf,
     plcf->file = parent->file;
     plcf->line = parent->line;
     plcf->protocol = parent->protocol;
+    plcf->stops = parent->stops;
     plcf->instructions = parent->instructions;
     plcf->console = parent->console;
     plcf->session = parent->session;
