@@ -319,30 +319,24 @@ gql_engine_drop(prompt_lru_entry_t *cached)
 static bool
 gql_prepared_hold(gql_prepared_t *prepared, gql_variant_t *variant)
 {
-    gql_hold_t  *hold, *last;
-
-    last = NULL;
+    gql_hold_t  *hold;
 
     for (hold = &prepared->hold; hold != NULL; hold = hold->next) {
-
         if (hold->variant == variant) {
             return true;
         }
-
-        if (hold->variant == NULL) {
-            break;
-        }
-
-        last = hold;
     }
 
-    if (hold == NULL) {
-        hold = calloc(1, sizeof(gql_hold_t));
+    hold = &prepared->hold;
+
+    if (hold->variant != NULL) {
+        hold = malloc(sizeof(gql_hold_t));
         if (hold == NULL) {
             return false;
         }
 
-        last->next = hold;
+        hold->next = prepared->hold.next;
+        prepared->hold.next = hold;
     }
 
     hold->variant = variant;

@@ -67,7 +67,7 @@ openai_type(ngx_uint_t status)
 {
     ngx_uint_t  i;
 
-    for (i = 0; openai_types[i].status < status && i < 9; i++) { /* void */ }
+    for (i = 0; i < 9 && openai_types[i].status < status; i++) { /* void */ }
 
     return i;
 }

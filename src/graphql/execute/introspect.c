@@ -68,7 +68,7 @@ struct gql_introspect_s {
 /* n pointers, or strings, which outlive the execution */
 #define gql_introspect_each(field, type, member, n, what)                    \
     gql_introspect_at(field, gql_introspect_list, type, member),             \
-    .list = what, .count = offsetof(type, n), .reason = SIZE_MAX,            \
+    .list = (what), .count = offsetof(type, n), .reason = SIZE_MAX,            \
     .size = (what) == GQL_INTROSPECT_STRINGS ? sizeof(prompt_str_t)          \
                                              : sizeof(void *)
 

@@ -206,7 +206,7 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
     } else if (value == NULL && question->label.data == NULL) {
         question->label = root->job->beside.label;
-        question->or_latest = true;
+        question->or_latest = question->label.data != NULL;
     }
 
     return true;
