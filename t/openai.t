@@ -706,6 +706,19 @@ for my $case (
             undef, undef, qr/Idempotency-Key/, 'a key that is none');
 }
 
+# an answer that GraphQL would send in several pieces, if it had a list
+
+{
+    prompt('long', 'fx:big=3000000');
+
+    my $got = chat({ model => 'long' });
+    is(length($got->{json}{choices}[0]{message}{content} // ''), 3000000,
+       'a long answer of chat completions');
+    $got = ask('responses', { prompt => { id => 'long' } });
+    is(length($got->{json}{output}[0]{content}[0]{text} // ''), 3000000,
+       'and of responses');
+}
+
 ok($s->stop, 'nginx ends');
 is_deeply([ $s->faults ], [], 'clean error log');
 

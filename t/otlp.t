@@ -140,6 +140,7 @@ fresh();
     is_deeply($server->{status}, {}, 'it went well');
     is($server->{plain}{'graphql.operation.name'}, 'Say', 'its operation');
     is($server->{plain}{'graphql.operation.type'}, 'mutation', 'its type');
+    is($server->{plain}{'prompt.protocol'}, 'graphql', 'what it spoke');
     is($server->{plain}{'http.request.method'}, 'POST', 'the method');
     is($server->{plain}{'http.response.status_code'}, 200, 'the status');
     is($server->{plain}{'url.path'}, '/graphql', 'the path');

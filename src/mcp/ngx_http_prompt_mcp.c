@@ -45,10 +45,11 @@ typedef enum {
     "{ answer: prompts(first: $first, after: $after) { id name description " \
     PROMPT_MCP_SET(members) "other: version { " members " } } }"
 
+/* what may be long comes last: what is looked for in front of it is near */
 #define PROMPT_MCP_OUTPUT                                                    \
-    "{ output outputJson outputErrors toolCalls { id name arguments } "      \
-    "executionId version: versionUsed model finishReason costUsd latencyMs " \
-    "tokenIn tokenOut }"
+    "{ executionId version: versionUsed model finishReason costUsd "         \
+    "latencyMs tokenIn tokenOut outputErrors "                               \
+    "toolCalls { id name arguments } outputJson output }"
 
 
 /* each has one root field, "answer" */

@@ -16,11 +16,15 @@
 #define PROMPT_MCP_NAME_MAX  64
 
 
-/* what goes into _meta, of an ExecutionResult or of an error's extensions */
+/* what goes into _meta, of an ExecutionResult and of an error's extensions */
 static const char *const  prompt_mcp_run_meta[] = {
     "executionId", "version", "model", "finishReason", "costUsd", "latencyMs",
-    "tokenIn", "tokenOut", "toolCalls", "reason", "providerStatus",
-    "retryable", "retryAfter", "resetsAt", "violations", NULL
+    "tokenIn", "tokenOut", "toolCalls", NULL
+};
+
+static const char *const  prompt_mcp_failed_meta[] = {
+    "executionId", "reason", "providerStatus", "retryable", "retryAfter",
+    "resetsAt", "violations", NULL
 };
 
 
@@ -175,7 +179,7 @@ prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
     prompt_mcp_begin(call, buf);
     prompt_buf_printf(buf, "\"content\":[{\"type\":\"text\",\"text\":%.*s}],"
                       "\"isError\":true", prompt_str_arg(message));
-    prompt_mcp_end(call, prompt_mcp_run_meta, extensions, buf);
+    prompt_mcp_end(call, prompt_mcp_failed_meta, extensions, buf);
 
     return true;
 }

@@ -307,8 +307,8 @@ openai_send(openai_request_t *rq, prompt_buf_t *out)
 
 
 /*
- * An execution's answer stands in the first piece; others, and errors, are read
- * as values.
+ * An execution's answer stands in the first piece, as it has no list; errors
+ * are read as values.
  */
 
 static void
@@ -345,18 +345,26 @@ openai_answered(void *caller)
     }
 
     arena = prompt_arena_create(OPENAI_MEMORY);
+
+    if (arena != NULL && rq->route->form == NULL
+        && openai_looked_up(rq, arena, &out))
+    {
+        openai_send(rq, &out);
+        prompt_arena_destroy(arena);
+        return;
+    }
+
+    prompt_buf_free(&out);
+
     answer = arena != NULL ? ngx_http_prompt_operation_value(&ctx->op, arena)
                            : NULL;
 
-    if (answer == NULL) {
-        ngx_http_prompt_fail(ctx->op.job.request);
-
-    } else if (rq->route->form == NULL && openai_looked_up(rq, answer, &out)) {
-        openai_send(rq, &out);
-
-    } else {
+    if (answer != NULL) {
         openai_error_of(rq, arena, answer, &error);
         openai_fail(rq, &error);
+
+    } else {
+        ngx_http_prompt_fail(ctx->op.job.request);
     }
 
     prompt_arena_destroy(arena);

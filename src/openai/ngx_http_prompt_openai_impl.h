@@ -213,8 +213,11 @@ void openai_read_models(openai_request_t *rq);
 void openai_read_model(openai_request_t *rq);
 void openai_read_template(openai_request_t *rq);
 
-/* Writes what was looked up; false: there are errors in its place. */
-bool openai_looked_up(openai_request_t *rq, const prompt_json_t *answer,
+/*
+ * Writes what was looked up; false: there are errors in its place, or memory is
+ * short.  What it needs is in arena.
+ */
+bool openai_looked_up(openai_request_t *rq, prompt_arena_t *arena,
     prompt_buf_t *out);
 
 /* ..._errors.c: what GraphQL's errors mean, in arena; a refusal; an answer */

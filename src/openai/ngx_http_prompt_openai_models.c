@@ -88,70 +88,124 @@ openai_read_template(openai_request_t *rq)
 }
 
 
+/* what all models of a prompt have behind their ids; owner: JSON */
+
 static void
-openai_model(const prompt_json_t *prompt, prompt_str_t suffix,
-    const prompt_json_t *owner, prompt_buf_t *out)
+openai_model_tail(prompt_str_t created, prompt_str_t owner, prompt_buf_t *tail)
 {
-    int64_t       us;
-    prompt_str_t  name;
+    int64_t  us;
 
-    name = openai_get(prompt, "name")->text;
-
-    if (!prompt_time_parse(openai_get(prompt, "createdAt")->text, &us)) {
+    if (!prompt_time_parse(created, &us)) {
         us = 0;
     }
 
-    /* names, labels and numbers have nothing that JSON would escape */
-
-    prompt_json_span_comma(out);
-    prompt_buf_printf(out, "{\"id\":\"%.*s%s%.*s\",\"object\":\"model\","
-                      "\"created\":%lld,\"owned_by\":", prompt_str_arg(name),
-                      suffix.len != 0 ? "@" : "", prompt_str_arg(suffix),
-                      (long long) (us / 1000000));
-    prompt_json_write(out, owner);
-    prompt_buf_char(out, '}');
+    prompt_buf_truncate(tail, 0);
+    prompt_buf_printf(tail, "\",\"object\":\"model\",\"created\":%lld,"
+                      "\"owned_by\":%.*s}", (long long) (us / 1000000),
+                      prompt_str_arg(owner));
 }
 
 
+/* names, labels and numbers have nothing that JSON would escape */
+
 static void
-openai_models_write(openai_request_t *rq, const prompt_json_t *data,
+openai_model(prompt_str_t name, prompt_str_t suffix, const prompt_buf_t *tail,
     prompt_buf_t *out)
 {
-    prompt_named_t        named;
-    const prompt_json_t  *prompt, *owner, *label;
+    prompt_json_span_comma(out);
+    prompt_buf_literal(out, "{\"id\":\"");
+    prompt_buf_str(out, name);
 
-    owner = openai_get(openai_get(data, "me"), "name");
-
-    if (owner == NULL || owner->text.len == 0) {
-        owner = openai_get(openai_get(data, "me"), "email");
+    if (suffix.len != 0) {
+        prompt_buf_char(out, '@');
+        prompt_buf_str(out, suffix);
     }
 
-    prompt = openai_get(data, "promptByName");
+    prompt_buf_str(out, prompt_buf_view(tail));
+}
 
-    if (prompt != NULL) {
-        prompt_named(rq->name, &named);
-        openai_model(prompt, rq->name.len > named.name.len
-                             ? prompt_str_of(rq->name.data + named.name.len + 1,
-                                             rq->name.len - named.name.len - 1)
-                             : prompt_str(""), owner, out);
-        return;
-    }
 
-    prompt_buf_literal(out, "{\"object\":\"list\",\"data\":[");
-    prompt = openai_get(data, "prompts")->first;
+/* the prompts of a list, and their labels: a prompt's name, time, a label */
 
-    for ( /* void */ ; prompt != NULL; prompt = prompt->next) {
-        openai_model(prompt, prompt_str(""), owner, out);
+static bool
+openai_models_list(openai_request_t *rq, prompt_json_scan_t *scan,
+    prompt_str_t owner, prompt_buf_t *tail, prompt_buf_t *out)
+{
+    prompt_str_t  *v;
 
-        for (label = openai_get(prompt, "labels")->first;
-             label != NULL;
-             label = label->next)
-        {
-            openai_model(prompt, label->first->text, owner, out);
+    v = rq->v;
+
+    while (prompt_json_span_match(scan, "{\"name\":$a,\"createdAt\":$b,"
+                                  "\"labels\":[", v))
+    {
+        v['a'] = prompt_json_span_inner(v['a']);
+        openai_model_tail(prompt_json_span_inner(v['b']), owner, tail);
+        openai_model(v['a'], prompt_str(""), tail, out);
+
+        while (prompt_json_span_match(scan, "{\"label\":$l}", v)) {
+            openai_model(v['a'], prompt_json_span_inner(v['l']), tail, out);
+            (void) prompt_json_span_match(scan, ",", v);
+        }
+
+        if (!prompt_json_span_match(scan, "]},", v)) {
+            (void) prompt_json_span_match(scan, "]}", v);
+            break;
         }
     }
 
-    prompt_buf_literal(out, "]}");
+    return prompt_json_span_match(scan, "]}}", v);
+}
+
+
+/*
+ * By templates, in one pass and without a tree: prompts and their labels are as
+ * many as their owner likes.
+ */
+
+static bool
+openai_models_write(openai_request_t *rq, prompt_str_t text, prompt_buf_t *out)
+{
+    bool                 done;
+    prompt_str_t        *v, owner;
+    prompt_buf_t         tail;
+    prompt_named_t       named;
+    prompt_json_scan_t   scan;
+
+    v = rq->v;
+    prompt_json_scan_init(&scan, text, OPENAI_DEPTH);
+
+    if (!prompt_json_span_match(&scan, "{\"data\":{\"me\":{\"name\":$n,"
+                                "\"email\":$e},", v))
+    {
+        return false;
+    }
+
+    owner = v['n'].len > 2 ? v['n'] : v['e'];
+    prompt_buf_init(&tail, OPENAI_ANSWER);
+
+    if (rq->document == OPENAI_MODELS) {
+        prompt_buf_literal(out, "{\"object\":\"list\",\"data\":[");
+        done = prompt_json_span_match(&scan, "\"prompts\":[", v)
+               && openai_models_list(rq, &scan, owner, &tail, out);
+        prompt_buf_literal(out, "]}");
+
+    } else {
+        done = prompt_json_span_match(&scan, "\"promptByName\":{\"name\":$a,"
+                                      "\"createdAt\":$b,\"version\":$w}}}", v);
+
+        openai_model_tail(prompt_json_span_inner(v['b']), owner, &tail);
+        prompt_named(rq->name, &named);
+        named.name.len += rq->name.len > named.name.len;      /* its @ */
+
+        openai_model(prompt_json_span_inner(v['a']),
+                     prompt_str_of(rq->name.data + named.name.len,
+                                   rq->name.len - named.name.len), &tail, out);
+    }
+
+    rq->nomem |= tail.status != PROMPT_BUF_OK;
+    prompt_buf_free(&tail);
+
+    return done;
 }
 
 
@@ -254,37 +308,43 @@ openai_template_write(openai_request_t *rq, const prompt_json_t *version,
 
 
 bool
-openai_looked_up(openai_request_t *rq, const prompt_json_t *answer,
+openai_looked_up(openai_request_t *rq, prompt_arena_t *arena,
     prompt_buf_t *out)
 {
-    const prompt_json_t  *data, *prompt, *version;
+    prompt_str_t                  text;
+    const prompt_json_t          *answer, *prompt, *version;
+    ngx_http_prompt_operation_t  *op;
 
-    data = openai_get(answer, "data");
-    prompt = openai_get(data, "promptByName");
-    version = openai_get(prompt, "version");
+    op = &rq->ctx->op;
 
-    if (rq->document == OPENAI_PRODUCTION
-        && openai_get(prompt, "production") != NULL)
-    {
-        version = openai_get(prompt, "production");
+    if (rq->document < OPENAI_VERSION) {
+        text = ngx_http_prompt_operation_text(op, arena);
+
+        return text.data != NULL && openai_models_write(rq, text, out);
     }
 
-    if (rq->document == OPENAI_PRODUCTION && version != NULL) {
-        rq->ctx->op.job.log.error_code = prompt_str_absent;
+    answer = ngx_http_prompt_operation_value(op, arena);
+    prompt = openai_get(openai_get(answer, "data"), "promptByName");
+    version = openai_get(prompt, "version");
 
-    } else if (openai_get(answer, "errors") != NULL
-               || (rq->document != OPENAI_MODELS && prompt == NULL)
-               || (rq->document >= OPENAI_VERSION && version == NULL))
-    {
+    if (rq->document == OPENAI_PRODUCTION) {
+
+        /* that it is not set is no error */
+
+        if (openai_get(prompt, "production") != NULL) {
+            version = openai_get(prompt, "production");
+        }
+
+        op->job.log.error_code = version != NULL ? prompt_str_absent
+                                                 : op->job.log.error_code;
+
+    } else if (openai_get(answer, "errors") != NULL) {
         return false;
     }
 
-    if (rq->document >= OPENAI_VERSION) {
+    if (version != NULL) {
         openai_template_write(rq, version, out);
-
-    } else {
-        openai_models_write(rq, data, out);
     }
 
-    return true;
+    return version != NULL;
 }

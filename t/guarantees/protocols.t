@@ -7,6 +7,7 @@
 
 'use strict';
 
+const fs = require('fs');
 const http2 = require('http2');
 const net = require('net');
 
@@ -140,7 +141,22 @@ const over = (prompt) => g.until(20, async () =>
     (await rows(prompt)).every(([, status]) => status !== 'running'));
 
 
-/* the same call leaves the same row */
+/* what log_format has of the last request, when it is written */
+async function logged(n) {
+    let lines = [];
+
+    await g.until(20, async () => {
+        lines = fs.readFileSync(`${g.config.at}/ways.log`, 'utf8')
+                  .split('\n').filter((line) => line.includes('executePrompt'));
+
+        return lines.length >= n;
+    });
+
+    return lines[n - 1];
+}
+
+
+/* the same call leaves the same row, and the same line */
 async function same() {
     const prompt = await make('same-row', { model: 'fx:usage=100:50' });
     const columns = 'prompt_id, version, executed_by, by_owner, status, '
@@ -148,12 +164,16 @@ async function same() {
         + 'cost_usd, finish_reason, subject, metadata::text, '
         + 'appended IS NULL, provider_status';
     const found = [];
+    const lines = [];
 
     for (const stream of [false, true]) {
         for (const protocol of protocols) {
             const r = await send(protocol, prompt, 'same', { stream });
 
             g.is(r.status, 200, `${protocol.name}: answered`);
+
+            lines.push((await logged(lines.length + 1) || 'none')
+                       .replace('PromptStream', 'Prompt'));
 
             const [row] = await g.sql(`SELECT ${columns} FROM executions `
                 + `WHERE prompt_id = '${prompt.id}' ORDER BY id DESC LIMIT 1`);
@@ -169,6 +189,9 @@ async function same() {
     g.is(found.map((row) => row.join('|')),
          found.map(() => found[0].join('|')), 'each leaves the same row');
     g.is(Number(found[0][12]), 0.000045, 'with its cost');
+    g.is(lines, lines.map(() => lines[0]), 'and the same line in the log');
+    g.ok(/^executePrompt \S{36} \S{36} fx:usage=100:50 0\.000045 100 50 -$/
+         .test(lines[0]), `which says what it was: ${lines[0]}`);
 
     /* the label that they mean, where it is set */
     await g.post('mutation ($id: ID!) { setPromptLabel(promptId: $id, '
@@ -382,9 +405,14 @@ async function bytes() {
 }
 
 
-options.before = async () => {
+options.http = 'log_format ways "$prompt_operation $prompt_user_id '
+    + '$prompt_key_id $prompt_model $prompt_cost_usd $prompt_tokens_in '
+    + '$prompt_tokens_out $prompt_error_code";';
+
+options.before = async (config) => {
     port = await freePort();
     options.locations = `
+        access_log ${config.at}/ways.log ways;
         listen 127.0.0.1:${port} http2;
         location /openai/v1/ { prompt_openai; }
         location = /mcp { prompt_mcp; }
