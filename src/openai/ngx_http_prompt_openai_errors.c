@@ -34,6 +34,8 @@ static const struct {
     { 599, "server_error", NULL }
 };
 
+#define OPENAI_TYPES  (sizeof(openai_types) / sizeof(openai_types[0]))
+
 /* what GraphQL's reason or code stands for */
 static const struct {
     prompt_str_t    word;
@@ -67,7 +69,11 @@ openai_type(ngx_uint_t status)
 {
     ngx_uint_t  i;
 
-    for (i = 0; i < 9 && openai_types[i].status < status; i++) { /* void */ }
+    i = 0;
+
+    while (i < OPENAI_TYPES - 1 && openai_types[i].status < status) {
+        i++;
+    }
 
     return i;
 }

@@ -33,6 +33,8 @@ static const struct {
     { "refusal", "refusal", NULL }
 };
 
+#define OPENAI_PARTS  (sizeof(openai_parts) / sizeof(openai_parts[0]))
+
 
 static void
 openai_add(openai_items_t *items, prompt_json_t *message, uint32_t item)
@@ -122,11 +124,13 @@ openai_part(openai_items_t *items, const char *at, const prompt_json_t *part,
     rq = items->rq;
     type = openai_get(part, "type");
 
-    for (i = 0; i < 5 && !openai_is(type, openai_parts[i].type); i++) {
-        /* void */
+    i = 0;
+
+    while (i < OPENAI_PARTS && !openai_is(type, openai_parts[i].type)) {
+        i++;
     }
 
-    if (i == 5) {
+    if (i == OPENAI_PARTS) {
         openai_wrong(rq, "must be \"input_text\", \"output_text\", "
                      "\"input_image\" or \"refusal\"", "input[%u].%s[%u].type",
                      items->n, at, n);
@@ -154,7 +158,7 @@ openai_part(openai_items_t *items, const char *at, const prompt_json_t *part,
     made = openai_new(rq, PROMPT_JSON_OBJECT);
     openai_put_text(rq, made, "type", prompt_str_from(openai_parts[i].as));
 
-    if (i != 3) {
+    if (strcmp(openai_parts[i].as, "text") == 0) {
         openai_put(rq, made, "text", text);
 
     } else {
@@ -343,7 +347,7 @@ openai_item(openai_items_t *items, const prompt_json_t *item)
 
     type = openai_get(item, "type");
 
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (type == NULL || openai_is(type, kinds[i].type)) {
             kinds[i].read(items, item);
             return;
