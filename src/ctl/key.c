@@ -54,6 +54,7 @@ ctl_key_add(ctl_t *ctl)
 
     user = ctl_user_find(&pg, ctl->arguments[0]);
     new.user_id = ctl_uuid_view(&user);
+    new.project_id = new.user_id;
 
     ctl_key_make(ctl, &pg, new);
     ctl_postgres_close(&pg);

@@ -42,6 +42,8 @@ static ngx_int_t ngx_http_prompt_speak(ngx_conf_t *cf,
     const ngx_http_prompt_protocol_t *protocol);
 static ngx_int_t ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
+static ngx_int_t ngx_http_prompt_project_find(ngx_http_prompt_ctx_t *ctx);
+static ngx_int_t ngx_http_prompt_acts(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
 static void ngx_http_prompt_key_known(void *data,
     ngx_http_prompt_key_result_e result,
@@ -219,7 +221,46 @@ ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx)
                    prompt_str("Unauthorized: a valid API key is required."));
     }
 
-    return ngx_http_prompt_read(ctx);
+    switch (ngx_http_prompt_project_find(ctx)) {
+
+    case NGX_OK:
+        return ngx_http_prompt_read(ctx);
+
+    case NGX_DECLINED:
+        return ngx_http_prompt_refuse_early(ctx, NGX_HTTP_BAD_REQUEST,
+                   prompt_str("There may be one header \"Prompt-Project\", the "
+                              "id of a project."));
+
+    default:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+
+/* Prompt-Project.  NGX_DECLINED: it is no id; NGX_ERROR: memory. */
+static ngx_int_t
+ngx_http_prompt_project_find(ngx_http_prompt_ctx_t *ctx)
+{
+    ngx_uint_t           n;
+    prompt_str_t         text;
+    prompt_uuid_t       *id;
+    ngx_http_request_t  *r;
+
+    r = ctx->op.job.request;
+    n = ngx_http_prompt_header_count(r, prompt_str("Prompt-Project"), &text);
+
+    if (n == 0) {
+        return NGX_OK;
+    }
+
+    id = ngx_palloc(r->pool, sizeof(prompt_uuid_t));
+    if (id == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->project = id;
+
+    return n == 1 && prompt_uuid_parse(text, id) ? NGX_OK : NGX_DECLINED;
 }
 
 
@@ -299,8 +340,12 @@ ngx_http_prompt_body_read(ngx_http_request_t *r)
 
     worker = ngx_http_prompt_get_worker(r);
 
+    /* a key acts where it was made for, whatever is named */
+
     ctx->lookup = ngx_http_prompt_keys_lookup(worker->keys, r, ctx->key,
-                                              ngx_http_prompt_key_known, ctx);
+                          ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
+                          && ctx->project != NULL ? ctx->project->bytes : NULL,
+                          ngx_http_prompt_key_known, ctx);
     if (ctx->lookup == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     }
@@ -322,7 +367,11 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
         if (ngx_http_prompt_auth_is_of(ctx->auth, identity)) {
             ctx->op.job.identity = *identity;
             ngx_http_prompt_auth_used(ctx->op.job.request, identity);
-            ctx->protocol->known(ctx);
+
+            if (ngx_http_prompt_acts(ctx) == NGX_OK) {
+                ctx->protocol->known(ctx);
+            }
+
             break;
         }
 
@@ -342,6 +391,36 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
                               "did not answer. Try again later."));
         break;
     }
+}
+
+
+/* Whether it may act in the project that the request names. */
+static ngx_int_t
+ngx_http_prompt_acts(ngx_http_prompt_ctx_t *ctx)
+{
+    const ngx_http_prompt_identity_t  *identity;
+
+    identity = &ctx->op.job.identity;
+
+    if (identity->role == PROMPT_ROLE_NONE) {
+        return ngx_http_prompt_refuse_as(ctx, NGX_HTTP_FORBIDDEN,
+                   ngx_http_prompt_forbidden,
+                   prompt_str("You are not a member of the project that the "
+                              "header \"Prompt-Project\" names."));
+    }
+
+    if (ctx->project != NULL
+        && ngx_memcmp(ctx->project->bytes, identity->project_id,
+                      PROMPT_UUID_LEN)
+           != 0)
+    {
+        return ngx_http_prompt_refuse_as(ctx, NGX_HTTP_FORBIDDEN,
+                   ngx_http_prompt_forbidden,
+                   prompt_str("This API key is of another project than the "
+                              "header \"Prompt-Project\" names."));
+    }
+
+    return NGX_OK;
 }
 
 

@@ -12,6 +12,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "base/uuid.h"
 #include "http/ngx_http_prompt_auth.h"
 #include "http/ngx_http_prompt_media.h"
 #include "http/ngx_http_prompt_params.h"
@@ -34,6 +35,8 @@ typedef struct {
                                                     ..._event_stream_t */
     uint8_t                        key[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_auth_e         auth;         /* what the key is of */
+    const prompt_uuid_t           *project;      /* Prompt-Project; NULL: it
+                                                    names none */
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
     void                          *session;      /* of who signs in or out, see
                                                     ngx_http_prompt_session.c */

@@ -415,8 +415,8 @@ ngx_http_prompt_session_get(ngx_http_prompt_ctx_t *ctx)
 
     ctx->lookup =
         ngx_http_prompt_keys_lookup(ngx_http_prompt_get_worker(r)->keys, r,
-                                    ctx->key, ngx_http_prompt_session_known,
-                                    ctx);
+                                    ctx->key, NULL,
+                                    ngx_http_prompt_session_known, ctx);
     if (ctx->lookup == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     }

@@ -28,7 +28,7 @@ ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
 {
     int                      n;
     char                     name[NGX_HTTP_PROMPT_SPAN_NAME];
-    char                     ids[2][PROMPT_UUID_TEXT_LEN];
+    char                     ids[3][PROMPT_UUID_TEXT_LEN];
     prompt_span_t            span;
     ngx_http_request_t      *r;
     ngx_http_prompt_log_t   *log;
@@ -83,6 +83,8 @@ ngx_http_prompt_span(ngx_http_prompt_ctx_t *ctx)
                             ctx->op.job.identity.user_id, ids[0]);
     ngx_http_prompt_span_id(&span, "prompt.key.id", ctx->op.job.identity.key_id,
                             ids[1]);
+    ngx_http_prompt_span_id(&span, "prompt.project.id",
+                            ctx->op.job.identity.project_id, ids[2]);
 
     ngx_http_prompt_otlp_put(otlp, &span);
 }

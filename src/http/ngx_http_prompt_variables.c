@@ -72,6 +72,8 @@ static ngx_uint_t ngx_http_prompt_variables_late(const ngx_str_t *text);
 static const ngx_http_prompt_variable_t  ngx_http_prompt_variables[] = {
     { ngx_string("prompt_user_id"), ngx_http_prompt_variable_id,
       ngx_http_prompt_variable_of(identity.user_id) },
+    { ngx_string("prompt_project_id"), ngx_http_prompt_variable_id,
+      ngx_http_prompt_variable_of(identity.project_id) },
     { ngx_string("prompt_key_id"), ngx_http_prompt_variable_id,
       ngx_http_prompt_variable_of(identity.key_id) },
     { ngx_string("prompt_credential"), ngx_http_prompt_variable_credential,

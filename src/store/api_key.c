@@ -12,6 +12,7 @@
 static const prompt_column_t  prompt_api_key_columns[] = {
     column(id, UUID, PROMPT_COLUMN_ID|PROMPT_COLUMN_CREATE),
     column(user_id, UUID, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
+    column(project_id, UUID, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
     column(hash, BYTES, PROMPT_COLUMN_UNREAD|PROMPT_COLUMN_CREATE),
     column(name, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
     column(hint, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
@@ -29,20 +30,23 @@ const prompt_resource_t  prompt_api_key_resource = {
 
 
 /*
- * One look into the unique index of the hashes.  A session that rests ends
- * before its time.
+ * A look into the unique index of the hashes, and one at the member.  A session
+ * that rests ends before its time.
  */
 const prompt_source_t  prompt_sql_api_key_by_hash = {
-    "SELECT id, user_id, scopes, least(expires_at, last_used_at + idle)"
-    " FROM api_keys"
-    " WHERE hash = $1 AND deleted_at IS NULL",
-    "y", 4, PROMPT_STATEMENT_READS
+    "SELECT k.id, k.user_id, k.scopes,"
+    " least(k.expires_at, k.last_used_at + k.idle),"
+    " coalesce($2, k.project_id), coalesce(m.role, 0)"
+    " FROM api_keys k LEFT JOIN project_members m"
+    " ON m.project_id = coalesce($2, k.project_id) AND m.user_id = k.user_id"
+    " WHERE k.hash = $1 AND k.deleted_at IS NULL",
+    "yu", 6, PROMPT_STATEMENT_READS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_list = {
     "SELECT {api_key select k} FROM api_keys k"
-    " WHERE user_id = $1 AND kind = 'key' AND deleted_at IS NULL"
+    " WHERE project_id = $1 AND kind = 'key' AND deleted_at IS NULL"
     " ORDER BY id DESC",
     "u", 0, PROMPT_STATEMENT_READS
 };
@@ -57,7 +61,7 @@ const prompt_source_t  prompt_sql_api_key_create = {
 
 const prompt_source_t  prompt_sql_api_key_delete = {
     "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
-    " WHERE id = $1 AND user_id = $2 AND kind = 'key' RETURNING hash",
+    " WHERE id = $1 AND project_id = $2 AND kind = 'key' RETURNING hash",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -86,14 +90,15 @@ const prompt_source_t  prompt_sql_api_key_used = {
 
 
 bool
-prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
+prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash,
+    prompt_str_t project)
 {
     if (hash.len != PROMPT_API_KEY_HASH_LEN) {
         return false;
     }
 
     return prompt_append(query, PROMPT_STATEMENT_API_KEY_BY_HASH,
-                         prompt_as_text(hash));
+                         prompt_as_text(hash), prompt_as_maybe_uuid(project));
 }
 
 
@@ -105,14 +110,16 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     key->user_id = prompt_rows_cell(rows, row, 1);
     key->scopes = (unsigned) prompt_cell_int(prompt_rows_cell(rows, row, 2));
     key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 3));
+    key->project_id = prompt_rows_cell(rows, row, 4);
+    key->role = (prompt_role_e) prompt_cell_int(prompt_rows_cell(rows, row, 5));
 }
 
 
 bool
-prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
+prompt_api_key_list(prompt_query_t *query, prompt_str_t project)
 {
     return prompt_append(query, PROMPT_STATEMENT_API_KEY_LIST,
-                         prompt_as_uuid(user_id));
+                         prompt_as_uuid(project));
 }
 
 
@@ -141,10 +148,10 @@ prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
 
 bool
 prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
-    prompt_str_t user_id)
+    prompt_str_t project)
 {
     return prompt_append(query, PROMPT_STATEMENT_API_KEY_DELETE,
-                         prompt_as_uuid(id), prompt_as_uuid(user_id));
+                         prompt_as_uuid(id), prompt_as_uuid(project));
 }
 
 

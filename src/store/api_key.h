@@ -12,6 +12,7 @@
 #define PROMPT_STORE_API_KEY_H
 
 #include "store/column.h"
+#include "store/role.h"
 
 
 #define PROMPT_API_KEY_HASH_LEN  32
@@ -23,12 +24,21 @@
 #define PROMPT_KEY_SCOPE_KEYS        0x8
 #define PROMPT_KEY_SCOPE_SESSION     0x10    /* every session's, no key's */
 #define PROMPT_KEY_SCOPE_ANY         0x20    /* every key's and session's */
+#define PROMPT_KEY_SCOPE_ADMIN       0x40
+#define PROMPT_KEY_SCOPE_PROMOTE     0x80    /* protected labels */
+
+/* what a key can have */
+#define PROMPT_KEY_SCOPE_ALL                                                 \
+    (PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE|PROMPT_KEY_SCOPE_EXECUTE   \
+     |PROMPT_KEY_SCOPE_KEYS|PROMPT_KEY_SCOPE_ADMIN|PROMPT_KEY_SCOPE_PROMOTE)
 
 
 /* what authentication needs */
 typedef struct {
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    user_id;         /* 16 bytes */
+    prompt_str_t    project_id;      /* 16 bytes */
+    prompt_role_e   role;            /* of the user there */
     unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all a key may */
     prompt_maybe_t  expires_at;      /* time; unknown: never */
 } prompt_api_key_auth_t;
@@ -38,6 +48,7 @@ typedef struct {
 typedef struct {
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    user_id;         /* 16 bytes; created: given */
+    prompt_str_t    project_id;      /* the same */
     prompt_str_t    hash;            /* 32 bytes; created: given */
     prompt_str_t    name;
     prompt_str_t    hint;
@@ -53,16 +64,17 @@ extern const prompt_resource_t  prompt_api_key_resource;
 
 
 /*
- * The key or session of that hash, unless deleted: one row or none.  Whether
- * it has expired is for the caller, who knows the time, to decide.
+ * The key or session of that hash, unless deleted: one row or none.  project:
+ * in which a session acts; absent: in the one that the row has, as keys do.
+ * Whether it has expired is for the caller, who knows the time, to decide.
  */
-bool prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash)
-    PROMPT_WARN_UNUSED;
+bool prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash,
+    prompt_str_t project) PROMPT_WARN_UNUSED;
 void prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_auth_t *key);
 
-/* The user's keys, newest first, expired ones too, deleted ones not. */
-bool prompt_api_key_list(prompt_query_t *query, prompt_str_t user_id)
+/* The project's keys, newest first, expired ones too, deleted ones not. */
+bool prompt_api_key_list(prompt_query_t *query, prompt_str_t project)
     PROMPT_WARN_UNUSED;
 
 /* Creates a key; one row, as in the list. */
@@ -74,12 +86,12 @@ void prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_t *key);
 
 /*
- * Marks a key of the user's as deleted; already deleted ones stay so.  One
- * row, its hash, in both cases; none where the user never had such a key.
+ * Marks a key of the project's as deleted; already deleted ones stay so.  One
+ * row, its hash, in both cases; none where the project never had such a key.
  * After the commit, the hash is to be revoked in Redis.
  */
 bool prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
-    prompt_str_t user_id) PROMPT_WARN_UNUSED;
+    prompt_str_t project) PROMPT_WARN_UNUSED;
 
 /* the same for an operator: any user's key */
 bool prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)

@@ -4,14 +4,16 @@
  * An entry is text of fixed length, lower-case hexadecimal but for its first
  * two characters:
  *
- *     1k  hash 64  user 32  key 32  scopes 8  expiry 16  check 8
- *     1u  hash 64  check 8
+ *     2k  hash 64  user 32  project 32  key 32  role 2  scopes 8  expiry 16
+ *         check 8
+ *     2u  hash 64  check 8
  *
  * The first is the version of the form.  The check covers all before it and
  * finds accidents; that the entry names its hash makes one that was copied
  * from another key a miss.
  */
 
+#include "base/sha256.h"
 #include "store/hex.h"
 #include "store/key_cache.h"
 
@@ -83,6 +85,20 @@ prompt_key_cache_lease_name(char out[PROMPT_KEY_CACHE_MAX_NAME],
 
 
 void
+prompt_key_cache_acting(const uint8_t hash[PROMPT_KEY_CACHE_HASH],
+    const uint8_t project_id[16], uint8_t out[PROMPT_KEY_CACHE_HASH])
+{
+    prompt_sha256_t  sha;
+
+    prompt_sha256_init(&sha);
+    prompt_sha256_update(&sha, prompt_str_of((const char *) hash,
+                                             PROMPT_KEY_CACHE_HASH));
+    prompt_sha256_update(&sha, prompt_str_of((const char *) project_id, 16));
+    prompt_sha256_final(&sha, out);
+}
+
+
+void
 prompt_key_cache_token(char out[PROMPT_KEY_CACHE_TOKEN],
     const uint8_t random[16])
 {
@@ -99,13 +115,15 @@ prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
 
     p = out;
 
-    *p++ = '1';
+    *p++ = '2';
     *p++ = entry->known ? 'k' : 'u';
     p = prompt_hex_write(p, hash, PROMPT_KEY_CACHE_HASH);
 
     if (entry->known) {
         p = prompt_hex_write(p, entry->user_id, sizeof(entry->user_id));
+        p = prompt_hex_write(p, entry->project_id, sizeof(entry->project_id));
         p = prompt_hex_write(p, entry->key_id, sizeof(entry->key_id));
+        p = prompt_hex_number(p, entry->role, 1);
         p = prompt_hex_number(p, entry->scopes, 4);
         p = prompt_hex_number(p, (uint64_t) entry->expires_at, 8);
     }
@@ -124,14 +142,14 @@ prompt_key_cache_decode(prompt_str_t text,
     prompt_key_cache_entry_t *entry)
 {
     char         digits[2 * PROMPT_KEY_CACHE_HASH];
-    uint64_t     scopes, expires_at;
+    uint64_t     role, scopes, expires_at;
     const char  *p;
 
     if (text.len != KEY_CACHE_KNOWN && text.len != KEY_CACHE_UNKNOWN) {
         return false;
     }
 
-    if (text.data[0] != '1'
+    if (text.data[0] != '2'
         || text.data[1] != (text.len == KEY_CACHE_KNOWN ? 'k' : 'u'))
     {
         return false;
@@ -165,7 +183,9 @@ prompt_key_cache_decode(prompt_str_t text,
     }
 
     if (!prompt_hex_read(&p, entry->user_id, sizeof(entry->user_id))
+        || !prompt_hex_read(&p, entry->project_id, sizeof(entry->project_id))
         || !prompt_hex_read(&p, entry->key_id, sizeof(entry->key_id))
+        || !prompt_hex_read_number(&p, &role, 1)
         || !prompt_hex_read_number(&p, &scopes, 4)
         || !prompt_hex_read_number(&p, &expires_at, 8)
         || expires_at > INT64_MAX)
@@ -174,6 +194,7 @@ prompt_key_cache_decode(prompt_str_t text,
     }
 
     entry->known = true;
+    entry->role = (uint8_t) role;
     entry->scopes = (uint32_t) scopes;
     entry->expires_at = (int64_t) expires_at;
 

@@ -8,6 +8,9 @@
  *     <prefix>key:{<hash>}      entry: who the key is, or that it is unknown
  *     <prefix>lease:{<hash>}    lease: the token of whoever may write the entry
  *
+ * The hash is a key's or a session's; of a session that acts in a project that
+ * the request names, it is the one of prompt_key_cache_acting().
+ *
  * The prefix is the operator's and the database's (store/schema_version.h), so
  * that what is known of one database counts in no other.
  *
@@ -40,14 +43,16 @@
 #define PROMPT_KEY_CACHE_MAX_PREFIX  128      /* the operator's */
 #define PROMPT_KEY_CACHE_MAX_OWN     (PROMPT_KEY_CACHE_MAX_PREFIX + 17)
 #define PROMPT_KEY_CACHE_MAX_NAME    (PROMPT_KEY_CACHE_MAX_OWN + 80)
-#define PROMPT_KEY_CACHE_MAX_ENTRY   162
+#define PROMPT_KEY_CACHE_MAX_ENTRY   196
 
 
 /* What an entry says. */
 typedef struct {
     bool      known;                 /* false: refuse it; the rest is zero */
     uint8_t   user_id[16];
+    uint8_t   project_id[16];
     uint8_t   key_id[16];
+    uint8_t   role;                  /* prompt_role_e, of the user there */
     uint32_t  scopes;                /* as the row has them; 0: all */
     int64_t   expires_at;            /* ms since 1970; 0: never */
 } prompt_key_cache_entry_t;
@@ -59,6 +64,10 @@ typedef struct {
  */
 extern const char  prompt_key_cache_fill_script[];
 
+
+/* The hash under which a session is known as acting in a project. */
+void prompt_key_cache_acting(const uint8_t hash[PROMPT_KEY_CACHE_HASH],
+    const uint8_t project_id[16], uint8_t out[PROMPT_KEY_CACHE_HASH]);
 
 /*
  * Writes the prefix of a database's names, also of those of positions

@@ -72,7 +72,8 @@ const char  prompt_database_renew_sql[] =
  * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
-    "GRANT SELECT ON prompt_migrations, users, log_mark, log_waiting,"
+    "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
+    " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
     "GRANT UPDATE (password) ON users TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"

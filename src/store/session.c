@@ -79,10 +79,12 @@ const prompt_source_t  prompt_sql_session_create = {
 
 
 const prompt_source_t  prompt_sql_session_crowd = {
+    "WITH c AS ("
     "UPDATE api_keys SET deleted_at = now() WHERE id IN ("
     "SELECT id FROM api_keys WHERE user_id = $1 AND kind = 'session'"
     " AND " PROMPT_SESSION_LIVES
-    " ORDER BY id DESC OFFSET $2 FOR UPDATE SKIP LOCKED) RETURNING hash",
+    " ORDER BY id DESC OFFSET $2 FOR UPDATE SKIP LOCKED) RETURNING hash) "
+    "SELECT prompt_session_hashes(c.hash, $1) FROM c",
     "ul", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -105,9 +107,11 @@ const prompt_source_t  prompt_sql_session_list = {
 
 
 const prompt_source_t  prompt_sql_session_end = {
+    "WITH c AS ("
     "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
-    " WHERE hash = $1 AND kind = 'session' RETURNING id, user_id",
-    "y", 2, PROMPT_STATEMENT_COMMITS
+    " WHERE hash = $1 AND kind = 'session' RETURNING id, user_id) "
+    "SELECT c.id, c.user_id, prompt_session_hashes($1, c.user_id) FROM c",
+    "y", 3, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -125,9 +129,12 @@ const prompt_source_t  prompt_sql_session_end_others = {
     " AND expires_at > now() - interval '1 hour'"
     " AND last_used_at + idle > now() - interval '1 hour'"
     " AND ($3 IS NULL OR EXISTS (SELECT FROM users"
-    " WHERE id = $1 AND password = $3)) ORDER BY id FOR UPDATE) "
+    " WHERE id = $1 AND password = $3)) ORDER BY id FOR UPDATE), "
+    "c AS ("
     "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now())"
-    " FROM others WHERE k.id = others.id RETURNING k.hash, others.lived",
+    " FROM others WHERE k.id = others.id RETURNING k.hash, others.lived) "
+    "SELECT h, c.lived AND h = c.hash"
+    " FROM c CROSS JOIN prompt_session_hashes(c.hash, $1) h",
     "uut", 2, PROMPT_STATEMENT_COMMITS
 };
 
@@ -278,7 +285,7 @@ bool
 prompt_session_end_row(const prompt_rows_t *rows, prompt_str_t *id,
     prompt_str_t *user_id)
 {
-    if (rows->count != 1) {
+    if (rows->count == 0) {
         return false;
     }
 

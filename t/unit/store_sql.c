@@ -171,7 +171,7 @@ test_keys(void)
     ok(key.expires_at.known, "it expires");
     is_int(key.expires_at.value, INT64_C(1893456000123456), "at that time");
 
-    ok(db_run(prompt_api_key_by_hash(&query, new.hash))
+    ok(db_run(prompt_api_key_by_hash(&query, new.hash, prompt_str_absent))
        && pg.rows[0].count == 1, "found by its hash");
     prompt_api_key_auth_row(&pg.rows[0], 0, &auth);
     ok(same_id(auth.id, &first) && same_id(auth.user_id, &ann)
@@ -215,7 +215,7 @@ test_keys(void)
        && prompt_api_key_delete_row(&pg.rows[0]).len == 32,
        "and again when asked again");
 
-    ok(db_run(prompt_api_key_by_hash(&query, new.hash))
+    ok(db_run(prompt_api_key_by_hash(&query, new.hash, prompt_str_absent))
        && pg.rows[0].count == 0, "nothing accepts it");
     ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann)))
        && pg.rows[0].count == 1, "nothing lists it");
@@ -1954,7 +1954,7 @@ test_rights(void)
     key.hint = prompt_str("hint");
 
     ok(db_run(prompt_api_key_create(&query, &key)), "create a key");
-    ok(db_run(prompt_api_key_by_hash(&query, key.hash)), "find a key");
+    ok(db_run(prompt_api_key_by_hash(&query, key.hash, prompt_str_absent)), "find a key");
     ok(db_run(prompt_api_key_list(&query, key.user_id)), "list keys");
     ok(db_run(prompt_api_key_delete(&query, key.id, key.user_id)),
        "delete a key");

@@ -214,7 +214,8 @@ ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
     prompt_key_hash(new->text, new->hash);
     prompt_key_hint(new->text, new->hint);
 
-    new->row.user_id = ngx_http_prompt_caller(root);
+    new->row.user_id = ngx_http_prompt_person(root);
+    new->row.project_id = ngx_http_prompt_caller(root);
     new->row.hash = prompt_str_of((char *) new->hash, PROMPT_KEY_HASH_LEN);
     new->row.hint = prompt_str_of(new->hint, PROMPT_KEY_HINT_LEN);
 

@@ -109,7 +109,7 @@ ngx_http_prompt_sessions(ngx_http_prompt_root_t *root)
     if (ngx_http_prompt_root_begin(root, &query)) {
         ngx_http_prompt_root_send(root,
                              prompt_session_list(query,
-                                                 ngx_http_prompt_caller(root)),
+                                                 ngx_http_prompt_person(root)),
                              ngx_http_prompt_sessions_done);
     }
 }
@@ -190,7 +190,7 @@ ngx_http_prompt_change_password(ngx_http_prompt_root_t *root)
     query->length = PROMPT_QUERY_LONG;
 
     ngx_http_prompt_root_send(root,
-               prompt_session_ask_again(query, ngx_http_prompt_caller(root),
+               prompt_session_ask_again(query, ngx_http_prompt_person(root),
                                         prompt_str_of(network, len)),
                ngx_http_prompt_change_asked);
 }
@@ -434,7 +434,7 @@ ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root, prompt_str_t stored,
     end->ending.done = ngx_http_prompt_sessions_ended;
     end->change = made.data != NULL;
 
-    caller = ngx_http_prompt_caller(root);
+    caller = ngx_http_prompt_person(root);
     own = prompt_str_of((char *) root->job->identity.key_id, PROMPT_UUID_LEN);
 
     bound = (made.data == NULL

@@ -40,7 +40,7 @@ ngx_http_prompt_me(ngx_http_prompt_root_t *root)
 
         ngx_http_prompt_root_send(root,
                              prompt_user_by_id(query,
-                                               ngx_http_prompt_caller(root)),
+                                               ngx_http_prompt_person(root)),
                              ngx_http_prompt_me_done);
     }
 }

@@ -274,7 +274,27 @@ ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
 prompt_str_t
 ngx_http_prompt_caller(ngx_http_prompt_root_t *root)
 {
+    return prompt_str_of((char *) root->job->identity.project_id,
+                         PROMPT_UUID_LEN);
+}
+
+
+prompt_str_t
+ngx_http_prompt_person(ngx_http_prompt_root_t *root)
+{
     return prompt_str_of((char *) root->job->identity.user_id, PROMPT_UUID_LEN);
+}
+
+
+prompt_str_t
+ngx_http_prompt_author(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t  person;
+
+    person = ngx_http_prompt_person(root);
+
+    return prompt_str_eq(person, ngx_http_prompt_caller(root))
+           ? prompt_str_absent : person;
 }
 
 

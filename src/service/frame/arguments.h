@@ -92,8 +92,14 @@ bool ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
     const prompt_json_t *value, prompt_str_t name, prompt_maybe_t *time)
     PROMPT_WARN_UNUSED;
 
-/* the id of the user whose key came with the request, 16 bytes */
+/*
+ * Who asks, 16 bytes each.  The caller is the project in which the request
+ * acts: it owns prompts and executions.  The person is a user; the author is
+ * the same as it is stored: absent where the project is their personal one.
+ */
 prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);
+prompt_str_t ngx_http_prompt_person(ngx_http_prompt_root_t *root);
+prompt_str_t ngx_http_prompt_author(ngx_http_prompt_root_t *root);
 
 /* a new id, 16 bytes in the request's arena; it is root->id, too */
 bool ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)

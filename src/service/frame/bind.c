@@ -285,27 +285,35 @@ ngx_http_prompt_service_scopes(const gql_plan_t *plan)
 static ngx_uint_t
 ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
 {
-    uint32_t                        i, n;
-    ngx_uint_t                      scopes;
-    const gql_plan_field_t         *field;
-    const ngx_http_prompt_field_t  *entry;
+    uint32_t    i;
+    ngx_uint_t  scopes;
 
     scopes = 0;
 
     for (i = 0; i < selection->nfields; i++) {
-        field = &selection->fields[i];
+        scopes |= ngx_http_prompt_field_scopes(&selection->fields[i]);
+    }
 
-        if (gql_field_is_meta(field)) {
-            continue;
-        }
+    return scopes;
+}
 
-        entry = field->def->data;
 
-        scopes |= entry->scope;
+ngx_uint_t
+ngx_http_prompt_field_scopes(const gql_plan_field_t *field)
+{
+    uint32_t                        n;
+    ngx_uint_t                      scopes;
+    const ngx_http_prompt_field_t  *entry;
 
-        for (n = 0; n < field->nselections; n++) {
-            scopes |= ngx_http_prompt_selection_scopes(field->selections[n]);
-        }
+    if (gql_field_is_meta(field)) {
+        return 0;
+    }
+
+    entry = field->def->data;
+    scopes = entry->scope;
+
+    for (n = 0; n < field->nselections; n++) {
+        scopes |= ngx_http_prompt_selection_scopes(field->selections[n]);
     }
 
     return scopes;

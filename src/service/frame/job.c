@@ -11,6 +11,8 @@
 
 
 static void ngx_http_prompt_job_start(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
+    PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_job_count(ngx_http_prompt_root_t *root);
@@ -156,7 +158,8 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 
     ngx_http_prompt_job_count(root);
 
-    if (ngx_http_prompt_job_has_room(root)
+    if (ngx_http_prompt_job_may(root)
+        && ngx_http_prompt_job_has_room(root)
         && ngx_http_prompt_arguments_check(root, root->field->def,
                                            root->arguments)
         && ngx_http_prompt_root_is_here(root))
@@ -164,6 +167,29 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
         entry = root->field->def->data;
         entry->start(root);
     }
+}
+
+
+/* Scopes were looked at before (operation.h): this is what the role allows. */
+static bool
+ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
+{
+    prompt_role_e  role;
+
+    role = root->job->identity.role;
+
+    if ((ngx_http_prompt_field_scopes(root->field) & ~prompt_role_scopes(role))
+        == 0)
+    {
+        return true;
+    }
+
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+               prompt_str_absent,
+               "Your role in this project does not allow it: it takes %s.",
+               prompt_role_scopes(PROMPT_ROLE_EDITOR)
+               & ngx_http_prompt_field_scopes(root->field)
+               & ~prompt_role_scopes(role) ? "an EDITOR" : "an ADMIN");
 }
 
 

@@ -289,8 +289,10 @@ ngx_http_prompt_operation_allowed(const ngx_http_prompt_operation_t *op)
     scopes = op->job.identity.scopes;
 
     if (scopes == 0) {
-        scopes = PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE
-                 |PROMPT_KEY_SCOPE_EXECUTE|PROMPT_KEY_SCOPE_KEYS;
+        scopes = PROMPT_KEY_SCOPE_ALL;
+
+    } else if ((scopes & PROMPT_KEY_SCOPE_SESSION) != 0) {
+        scopes |= PROMPT_KEY_SCOPE_ALL;
     }
 
     return (ngx_http_prompt_service_scopes(op->job.plan) & ~scopes) == 0

@@ -117,8 +117,12 @@ bool ngx_http_prompt_compile_whole(gql_plan_t *plan, gql_plan_field_t *field);
 /* the compile hook of the engine: gql_compile_pt */
 bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
 
-/* the scopes that a plan needs: its root fields and all below, together */
+/*
+ * the scopes that a plan needs: its root fields and all below, together; and
+ * those of one root field
+ */
 ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
+ngx_uint_t ngx_http_prompt_field_scopes(const gql_plan_field_t *field);
 
 /*
  * Slots: resolvers of fields that stand as they are in a record, at .offset

@@ -180,13 +180,16 @@ static void
 ngx_http_prompt_flight_row(ngx_http_prompt_flight_t *flight)
 {
     bool             bound;
-    prompt_str_t     hash;
+    prompt_str_t     hash, project;
     prompt_query_t  *query;
 
-    hash = prompt_str_of((char *) flight->hashed.hash, PROMPT_KEY_HASH_LEN);
+    hash = prompt_str_of((char *) flight->key, sizeof(flight->key));
+    project = flight->acting ? prompt_str_of((char *) flight->project,
+                                             sizeof(flight->project))
+                             : prompt_str_absent;
 
     query = ngx_http_prompt_send_create();
-    bound = query != NULL && prompt_api_key_by_hash(query, hash);
+    bound = query != NULL && prompt_api_key_by_hash(query, hash, project);
 
     if (bound) {
         query->length = PROMPT_QUERY_ROW;
@@ -291,7 +294,8 @@ ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     prompt_api_key_auth_row(rows, 0, &key);
 
     if (key.id.len != sizeof(entry->key_id)
-        || key.user_id.len != sizeof(entry->user_id))
+        || key.user_id.len != sizeof(entry->user_id)
+        || key.project_id.len != sizeof(entry->project_id))
     {
         return;
     }
@@ -300,6 +304,9 @@ ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     entry->scopes = key.scopes;
     ngx_memcpy(entry->key_id, key.id.data, sizeof(entry->key_id));
     ngx_memcpy(entry->user_id, key.user_id.data, sizeof(entry->user_id));
+    ngx_memcpy(entry->project_id, key.project_id.data,
+               sizeof(entry->project_id));
+    entry->role = (uint8_t) key.role;
 
     /* down to a whole millisecond: never longer than it holds; 0 is never */
 
@@ -387,13 +394,18 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
 
     if (!entry->known
         || (entry->expires_at != 0
-            && entry->expires_at <= ngx_http_prompt_now_ms()))
+            && entry->expires_at <= ngx_http_prompt_now_ms())
+        || (entry->role == PROMPT_ROLE_NONE
+            && (entry->scopes & PROMPT_KEY_SCOPE_SESSION) == 0))
     {
         ngx_http_prompt_flight_end(flight, NGX_HTTP_PROMPT_KEY_REFUSED, NULL);
         return;
     }
 
     ngx_memcpy(identity.user_id, entry->user_id, sizeof(identity.user_id));
+    ngx_memcpy(identity.project_id, entry->project_id,
+               sizeof(identity.project_id));
+    identity.role = (prompt_role_e) entry->role;
     ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
     identity.scopes = entry->scopes;
     identity.expires_at = entry->expires_at;

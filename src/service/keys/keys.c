@@ -99,11 +99,18 @@ ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys)
 
 ngx_http_prompt_lookup_t *
 ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
-    ngx_http_request_t *r, const uint8_t *hash, ngx_http_prompt_known_pt done,
-    void *data)
+    ngx_http_request_t *r, const uint8_t *hash, const u_char *project,
+    ngx_http_prompt_known_pt done, void *data)
 {
+    uint8_t                    name[PROMPT_KEY_HASH_LEN];
     ngx_http_prompt_flight_t  *flight;
     ngx_http_prompt_lookup_t  *lookup;
+
+    if (project != NULL) {
+        prompt_key_cache_acting(hash, project, name);
+    } else {
+        ngx_memcpy(name, hash, sizeof(name));
+    }
 
     lookup = ngx_palloc(r->pool, sizeof(ngx_http_prompt_lookup_t));
     if (lookup == NULL) {
@@ -116,7 +123,7 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
     lookup->data = data;
 
     flight = (ngx_http_prompt_flight_t *)
-                 ngx_http_prompt_hash_tree_find(&keys->lookups, hash);
+                 ngx_http_prompt_hash_tree_find(&keys->lookups, name);
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "prompt key: looked up, hash %02xd%02xd%02xd...%s", hash[0],
@@ -137,12 +144,18 @@ ngx_http_prompt_keys_lookup(ngx_http_prompt_keys_t *keys,
     ngx_memzero(flight, sizeof(ngx_http_prompt_flight_t));
 
     flight->keys = keys;
+    ngx_memcpy(flight->key, hash, sizeof(flight->key));
+
+    if (project != NULL) {
+        flight->acting = 1;
+        ngx_memcpy(flight->project, project, sizeof(flight->project));
+    }
 
     ngx_queue_init(&flight->waiting);
     ngx_queue_init(&flight->next);
     ngx_queue_insert_tail(&flight->waiting, &lookup->queue);
 
-    ngx_http_prompt_hash_tree_add(&keys->lookups, &flight->hashed, hash);
+    ngx_http_prompt_hash_tree_add(&keys->lookups, &flight->hashed, name);
 
     ngx_http_prompt_flight_begin(flight);
 

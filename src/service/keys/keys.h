@@ -34,6 +34,7 @@
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis_servers.h"
 #include "metrics/metrics.h"
+#include "store/role.h"
 
 
 /* the keys of a worker: what is being looked up */
@@ -44,8 +45,11 @@ typedef struct ngx_http_prompt_lookup_s  ngx_http_prompt_lookup_t;
 
 
 typedef struct {
-    u_char        user_id[16];
+    u_char        user_id[16];       /* the person */
+    u_char        project_id[16];    /* in which the person acts: whose prompts
+                                        and executions are its own */
     u_char        key_id[16];
+    prompt_role_e  role;             /* of the person in the project */
     ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all of a key;
                                         ..._SESSION: it is a session */
     int64_t       expires_at;        /* ms since 1970; 0: never */
@@ -86,13 +90,14 @@ ngx_http_prompt_keys_t *ngx_http_prompt_keys_create(ngx_cycle_t *cycle,
 void ngx_http_prompt_keys_destroy(ngx_http_prompt_keys_t *keys);
 
 /*
- * Looks up a key, by its SHA-256, for the request r.  done is called once,
+ * Looks up a key, by its SHA-256, for the request r.  project: 16 bytes, in
+ * which a session acts; NULL: in its own, as keys do.  done is called once,
  * never from inside this call, unless cancelled.  NULL: memory is short, done
  * is not called.
  */
 ngx_http_prompt_lookup_t *ngx_http_prompt_keys_lookup(
     ngx_http_prompt_keys_t *keys, ngx_http_request_t *r, const uint8_t *hash,
-    ngx_http_prompt_known_pt done, void *data);
+    const u_char *project, ngx_http_prompt_known_pt done, void *data);
 
 /* The request goes away: done is not called. */
 void ngx_http_prompt_keys_cancel(ngx_http_prompt_lookup_t *lookup);

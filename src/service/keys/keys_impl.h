@@ -76,7 +76,9 @@ struct ngx_http_prompt_lookup_s {
 
 /* A key that is being looked up. */
 struct ngx_http_prompt_flight_s {
-    ngx_http_prompt_hashed_t          hashed;
+    ngx_http_prompt_hashed_t          hashed;    /* its name in the caches */
+    uint8_t                           key[PROMPT_KEY_HASH_LEN];
+    u_char                            project[16];
     ngx_http_prompt_keys_t           *keys;
     ngx_queue_t                       waiting;   /* for this look-up */
     ngx_queue_t                       next;      /* for the one after it */
@@ -85,6 +87,7 @@ struct ngx_http_prompt_flight_s {
     ngx_msec_t                        start;
     uint64_t                          database;  /* when it began */
     char                              token[PROMPT_KEY_CACHE_TOKEN];
+    unsigned                          acting:1;  /* in the project */
     unsigned                          leased:1;  /* the entry may be written */
 };
 

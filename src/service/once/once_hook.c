@@ -68,6 +68,9 @@ ngx_http_prompt_once_begin(ngx_http_prompt_operation_t *op)
     prompt_sha256_update(&sha,
                          prompt_str_of((char *) op->job.identity.user_id,
                                        sizeof(op->job.identity.user_id)));
+    prompt_sha256_update(&sha,
+                         prompt_str_of((char *) op->job.identity.project_id,
+                                       sizeof(op->job.identity.project_id)));
     prompt_sha256_update(&sha, op->once_key);
     prompt_sha256_final(&sha, once->key);
 

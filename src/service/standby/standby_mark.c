@@ -59,7 +59,7 @@ ngx_http_prompt_standby_tell(ngx_http_prompt_operation_t *op)
 
     mark->standby = standby;
     mark->op = op;
-    ngx_memcpy(mark->user, op->job.identity.user_id, sizeof(mark->user));
+    ngx_memcpy(mark->user, op->job.identity.project_id, sizeof(mark->user));
 
     ngx_http_prompt_mark_begin(mark);
 

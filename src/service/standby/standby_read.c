@@ -77,7 +77,7 @@ ngx_http_prompt_standby_begin(ngx_http_prompt_operation_t *op)
     words[1] = prompt_str_of(name,
                    prompt_position_name(name,
                            ngx_http_prompt_keys_prefix(standby->worker->keys),
-                           job->identity.user_id));
+                           job->identity.project_id));
     words[2] = prompt_str("0");
     words[3] = prompt_str("24");
 
@@ -217,7 +217,7 @@ ngx_http_prompt_standby_may(ngx_http_prompt_job_t *job,
     if (reply->kind != NGX_HTTP_PROMPT_REDIS_STRING
         || !prompt_position_read(reply->text, &mark))
     {
-        ngx_http_prompt_standby_note(standby->worker, job->identity.user_id);
+        ngx_http_prompt_standby_note(standby->worker, job->identity.project_id);
         return false;
     }
 

@@ -1,5 +1,6 @@
--- The schema: users, API keys and sessions, prompts, versions, labels,
--- executions, their log and statistics, and what keeps all that in order.
+-- The schema: users, projects and their members, API keys and sessions,
+-- prompts, versions, labels, executions, their log and statistics, and what
+-- keeps all that in order.
 --
 -- Ids are UUIDv7 made by the module.  created_at is the time inside the id,
 -- so "newest first, then by id" is the order of the ids alone, and no index
@@ -100,6 +101,61 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_email_key ON users (lower(email COLLATE "C"));
 
 
+
+-- Projects: what prompts, keys and executions belong to
+--
+-- Each user has a personal one, which has the user's id, and goes with the
+-- user: so what belongs to a user and what belongs to a project are found in
+-- the same way.  In it nobody else is a member.
+--
+-- owner_id of prompts and of what hangs on them, and executed_by of
+-- executions, are projects.  Which person it was stands beside them, and NULL
+-- is the person whose personal project it is: most rows have nothing there.
+
+CREATE TABLE projects (
+    id                uuid PRIMARY KEY,
+    -- whose personal one it is; NULL: of several
+    user_id           uuid UNIQUE REFERENCES users ON DELETE CASCADE
+                      CHECK (user_id = id),
+    name              text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
+    -- 0: there; 1: deleted, what it owns is on its way out
+    state             smallint NOT NULL DEFAULT 0,
+    protected_labels  text[] NOT NULL DEFAULT '{}',
+    records_content   boolean NOT NULL DEFAULT true,
+    created_at        timestamptz NOT NULL
+                      DEFAULT date_trunc('milliseconds', now())
+);
+
+CREATE TABLE project_members (
+    project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    user_id     uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- 0 not any more, 1 VIEWER, 2 EDITOR, 3 ADMIN, 4 OWNER: whoever was one is
+    -- found as who made something
+    role        smallint NOT NULL CHECK (role BETWEEN 0 AND 4),
+    since       timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now()),
+    PRIMARY KEY (project_id, user_id)
+);
+
+CREATE INDEX project_members_user_idx ON project_members (user_id);
+
+CALL prompt_define($define$
+CREATE FUNCTION prompt_users_came() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO {schema}.projects (id, user_id, name, created_at)
+        VALUES (new.id, new.id, 'Personal', new.created_at);
+    INSERT INTO {schema}.project_members (project_id, user_id, role, since)
+        VALUES (new.id, new.id, 4, new.created_at);
+
+    RETURN NULL;
+END
+$$;
+$define$);
+
+CREATE TRIGGER users_came AFTER INSERT ON users FOR EACH ROW
+    EXECUTE FUNCTION prompt_users_came();
+
+
 -- Keys and sessions
 --
 -- A key itself is never stored, only its SHA-256.  Deleting marks the row:
@@ -108,12 +164,18 @@ CREATE UNIQUE INDEX users_email_key ON users (lower(email COLLATE "C"));
 
 CREATE TABLE api_keys (
     id            uuid PRIMARY KEY,
+    -- who made it, and whose rights it has at most
     user_id       uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- in which it acts; of a session the personal one, where it names no other
+    project_id    uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    -- the key that made it; NULL: a session, or an operator
+    parent_id     uuid,
     kind          text NOT NULL DEFAULT 'key',
     hash          bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
     name          text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 128),
     hint          text NOT NULL CHECK (char_length(hint) <= 32),
-    -- 1 read, 2 write, 4 execute, 8 keys, 16 session; 0: all but the last
+    -- 1 read, 2 write, 4 execute, 8 keys, 64 admin, 128 promote; 0: all of
+    -- these; a session has 31
     scopes        integer NOT NULL DEFAULT 0,
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
@@ -129,7 +191,7 @@ CREATE TABLE api_keys (
 
     CONSTRAINT api_keys_kind_check CHECK (
         CASE kind
-            WHEN 'key' THEN scopes BETWEEN 0 AND 15
+            WHEN 'key' THEN scopes & 207 = scopes
             WHEN 'session' THEN scopes = 31 AND expires_at IS NOT NULL
                                 AND idle IS NOT NULL
                                 AND last_used_at IS NOT NULL
@@ -139,9 +201,13 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_user_id_idx ON api_keys (user_id, id);
 
--- the keys of an account, which may have many more sessions
-CREATE INDEX api_keys_listed_idx ON api_keys (user_id, id)
+-- the keys of a project, and those that a key made
+CREATE INDEX api_keys_listed_idx ON api_keys (project_id, id)
     WHERE kind = 'key' AND deleted_at IS NULL;
+CREATE INDEX api_keys_parent_idx ON api_keys (parent_id)
+    WHERE parent_id IS NOT NULL;
+CREATE INDEX api_keys_project_id_idx ON api_keys (project_id)
+    WHERE project_id <> user_id;
 
 -- sessions: where they were begun, and of which accounts
 CREATE INDEX api_keys_sessions_idx ON api_keys (network, user_id, id)
@@ -155,12 +221,52 @@ CREATE INDEX api_keys_sessions_end_idx ON api_keys (user_id, expires_at)
 CREATE INDEX api_keys_sessions_age_idx ON api_keys (id)
     WHERE kind = 'session';
 
+-- who names no project means the personal one
+CREATE FUNCTION prompt_api_keys_come() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    new.project_id := coalesce(new.project_id, new.user_id);
+
+    RETURN new;
+END
+$$;
+
+CREATE TRIGGER api_keys_come BEFORE INSERT ON api_keys FOR EACH ROW
+    EXECUTE FUNCTION prompt_api_keys_come();
+
+CALL prompt_define($define$
+-- The names in the caches of all that a user is let into a project with: the
+-- hashes of keys, and of each session with the project.  What ended within the
+-- last 70 seconds is among it, as it may be in a cache.
+CREATE FUNCTION prompt_member_hashes(of_project uuid, of_user uuid)
+    RETURNS SETOF bytea LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE kind WHEN 'key' THEN k.hash
+           ELSE sha256(k.hash || uuid_send(of_project)) END
+        FROM {schema}.api_keys k
+        WHERE k.user_id = of_user
+              AND coalesce(k.deleted_at, now()) > now() - interval '70 seconds'
+              AND (k.kind <> 'key' OR k.project_id = of_project)
+              AND coalesce(k.expires_at, now()) > now() - interval '1 hour'
+$$;
+
+-- The same of a session: its own, and those with each project.
+CREATE FUNCTION prompt_session_hashes(hash bytea, of_user uuid)
+    RETURNS SETOF bytea LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp AS $$
+    SELECT $1
+    UNION ALL
+    SELECT sha256($1 || uuid_send(m.project_id))
+        FROM {schema}.project_members m WHERE m.user_id = $2 AND m.role > 0
+$$;
+$define$);
+
 
 -- Prompts
 
 CREATE TABLE prompts (
     id            uuid PRIMARY KEY,
-    owner_id      uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    owner_id      uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    created_by    uuid,
     name          text NOT NULL,
     description   text,
     category      text NOT NULL,
@@ -202,6 +308,7 @@ CREATE TABLE prompt_versions (
     params        json NOT NULL,
     input_schema  json,
     output_schema json,
+    created_by    uuid,
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
 
@@ -216,8 +323,7 @@ CREATE INDEX prompt_versions_owner_id_idx
 
 -- Labels: names of versions that can be moved
 --
--- Only the owner of a prompt, who never changes, moves its labels: owner_id is
--- who did.  Whoever does so holds the prompt's row, so that the moves of a
+-- Whoever moves one holds the prompt's row, so that the moves of a
 -- prompt are numbered as they were made, whatever the clocks of hosts say that
 -- made their ids.
 
@@ -226,6 +332,7 @@ CREATE TABLE prompt_labels (
     owner_id          uuid NOT NULL,
     label             text COLLATE "C" NOT NULL,
     version           integer NOT NULL,
+    set_by            uuid,
     set_at            timestamptz NOT NULL,
 
     PRIMARY KEY (prompt_id, label),
@@ -243,6 +350,7 @@ CREATE TABLE prompt_label_moves (
     label             text COLLATE "C" NOT NULL,
     version           integer,               -- NULL: it was removed
     previous_version  integer,               -- NULL: it was not set
+    moved_by          uuid,
     moved_at          timestamptz NOT NULL,
 
     PRIMARY KEY (prompt_id, number),
@@ -281,7 +389,11 @@ CREATE TABLE executions (
     id                  uuid PRIMARY KEY,
     prompt_id           uuid NOT NULL,
     version             integer NOT NULL,
-    executed_by         uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    -- the project that paid, and who asked for it
+    executed_by         uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    user_id             uuid,
+    -- by which key; NULL: in a session
+    key_id              uuid,
     -- whether executed_by is the owner of the prompt
     by_owner            boolean NOT NULL,
     -- the owner of the prompt where another ran it, else NULL: most are run by
@@ -348,8 +460,7 @@ CREATE INDEX executions_guest_idx
     ON executions (executed_by, prompt_id, version, id DESC)
     WHERE NOT by_owner;
 
--- who deletes a user deletes the user's executions: all of them are theirs,
--- also those of prompts of their own
+-- who deletes a project deletes what it paid for
 CREATE INDEX executions_user_idx ON executions (executed_by);
 
 -- what a user ran: of their own prompts, and of others'
@@ -512,7 +623,7 @@ BEGIN
     END IF;
 
     LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-               ONLY {schema}.executions_later, ONLY {schema}.users
+               ONLY {schema}.executions_later, ONLY {schema}.projects
         IN ACCESS EXCLUSIVE MODE;
 
     SELECT p.part, p.low INTO later, since
@@ -578,7 +689,7 @@ DECLARE
     i      record;
 BEGIN
     LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-               ONLY {schema}.executions_later, ONLY {schema}.users
+               ONLY {schema}.executions_later, ONLY {schema}.projects
         IN ACCESS EXCLUSIVE MODE;
 
     since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
@@ -986,7 +1097,7 @@ BEGIN
 END
 $$;
 
--- A user's lists and sums go at the end, behind all that goes by foreign keys.
+-- A project's lists and sums go at the end, behind all that goes by foreign keys.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1019,7 +1130,7 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
 CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
 
-CREATE CONSTRAINT TRIGGER users_left AFTER DELETE ON users
+CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
@@ -2117,7 +2228,7 @@ BEGIN
         LOCK TABLE ONLY {schema}.executions_before IN ACCESS EXCLUSIVE MODE;
     ELSE
         LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-                   ONLY {schema}.executions_before, ONLY {schema}.users
+                   ONLY {schema}.executions_before, ONLY {schema}.projects
             IN ACCESS EXCLUSIVE MODE;
         EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE',
                        old.part);
