@@ -537,6 +537,8 @@ log_entries|SELECT
 log_kinds|SELECT
 log_mark|SELECT
 log_waiting|SELECT
+project_members|SELECT
+projects|SELECT
 prompt_label_moves|INSERT,SELECT
 prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT

@@ -48,7 +48,7 @@ typedef struct {
 typedef struct {
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    user_id;         /* 16 bytes; created: given */
-    prompt_str_t    project_id;      /* the same */
+    prompt_str_t    project_id;      /* the same; absent: the personal one */
     prompt_str_t    hash;            /* 32 bytes; created: given */
     prompt_str_t    name;
     prompt_str_t    hint;

@@ -141,7 +141,13 @@ prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
     switch (column->kind) {
 
     case PROMPT_KIND_UUID:
-        prompt_bind_uuid(bind, *(const prompt_str_t *) member);
+
+        if (column->flags & PROMPT_COLUMN_NULLABLE) {
+            prompt_bind_maybe_uuid(bind, *(const prompt_str_t *) member);
+        } else {
+            prompt_bind_uuid(bind, *(const prompt_str_t *) member);
+        }
+
         return;
 
     case PROMPT_KIND_TEXTS:

@@ -137,8 +137,7 @@ void prompt_bind_limit(prompt_bind_t *bind, uint32_t first);
  * ids, a page would be looked for among everybody's newer prompts.  Both ends
  * are named, though the pair says the upper one: else PostgreSQL expects fewer
  * rows of the index of names, and sorts all of an owner's for each page.  ANY
- * says that it is one owner, for who keeps owners apart
- * (docs/scaling-citus.sql); an equality would say so, too, and lead to that
+ * says that it is one owner; an equality would say so, too, and lead to that
  * other order.
  */
 #define PROMPT_RANGE_PAGE_SQL                                                \

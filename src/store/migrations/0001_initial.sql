@@ -206,8 +206,7 @@ CREATE INDEX api_keys_listed_idx ON api_keys (project_id, id)
     WHERE kind = 'key' AND deleted_at IS NULL;
 CREATE INDEX api_keys_parent_idx ON api_keys (parent_id)
     WHERE parent_id IS NOT NULL;
-CREATE INDEX api_keys_project_id_idx ON api_keys (project_id)
-    WHERE project_id <> user_id;
+CREATE INDEX api_keys_project_id_idx ON api_keys (project_id);
 
 -- sessions: where they were begun, and of which accounts
 CREATE INDEX api_keys_sessions_idx ON api_keys (network, user_id, id)
@@ -266,7 +265,6 @@ $define$);
 CREATE TABLE prompts (
     id            uuid PRIMARY KEY,
     owner_id      uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-    created_by    uuid,
     name          text NOT NULL,
     description   text,
     category      text NOT NULL,
@@ -280,6 +278,7 @@ CREATE TABLE prompts (
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
     updated_at    timestamptz NOT NULL,
+    created_by    uuid,
 
     UNIQUE (owner_id, name),
     -- the way to the list of an owner, and what versions refer to
@@ -308,9 +307,9 @@ CREATE TABLE prompt_versions (
     params        json NOT NULL,
     input_schema  json,
     output_schema json,
-    created_by    uuid,
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
+    created_by    uuid,
 
     UNIQUE (prompt_id, version),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
@@ -332,8 +331,8 @@ CREATE TABLE prompt_labels (
     owner_id          uuid NOT NULL,
     label             text COLLATE "C" NOT NULL,
     version           integer NOT NULL,
-    set_by            uuid,
     set_at            timestamptz NOT NULL,
+    set_by            uuid,
 
     PRIMARY KEY (prompt_id, label),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
@@ -350,8 +349,8 @@ CREATE TABLE prompt_label_moves (
     label             text COLLATE "C" NOT NULL,
     version           integer,               -- NULL: it was removed
     previous_version  integer,               -- NULL: it was not set
-    moved_by          uuid,
     moved_at          timestamptz NOT NULL,
+    moved_by          uuid,
 
     PRIMARY KEY (prompt_id, number),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
@@ -389,11 +388,8 @@ CREATE TABLE executions (
     id                  uuid PRIMARY KEY,
     prompt_id           uuid NOT NULL,
     version             integer NOT NULL,
-    -- the project that paid, and who asked for it
+    -- the project that paid
     executed_by         uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-    user_id             uuid,
-    -- by which key; NULL: in a session
-    key_id              uuid,
     -- whether executed_by is the owner of the prompt
     by_owner            boolean NOT NULL,
     -- the owner of the prompt where another ran it, else NULL: most are run by
@@ -443,6 +439,9 @@ CREATE TABLE executions (
     -- when the call is over at the latest: what the sweeper looks at
     deadline            timestamptz,
     finished_at         timestamptz,
+    -- who asked for it, and by which key; NULL: in a session
+    user_id             uuid,
+    key_id              uuid,
 
     FOREIGN KEY (prompt_id, version)
         REFERENCES prompt_versions (prompt_id, version) ON DELETE CASCADE
