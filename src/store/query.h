@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "store/actor.h"
 
 
 #define PROMPT_STORE_MAX_PARAMS      40
@@ -63,6 +64,12 @@ typedef struct {
 
     /* bytes that PostgreSQL keeps while it is prepared, about */
     size_t        weight;
+
+    /*
+     * for each parameter 0, or 1 + a prompt_actor_member_e, which it is bound
+     * from; NULL: none is
+     */
+    const uint8_t  *by;
 } prompt_statement_t;
 
 
@@ -124,6 +131,9 @@ typedef struct {
      * is read as a whole in any case.
      */
     size_t            budget;
+
+    const prompt_actor_t  *actor;    /* on whose behalf; while statements are
+                                        appended.  NULL: nobody's */
 
     const void       *log;           /* for whom src/io debugs it: a log of
                                         nginx's, which is copied; or NULL */

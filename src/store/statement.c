@@ -29,7 +29,7 @@ typedef struct {
     prompt_statement_t  statement;
     prompt_mask_t       guarded;     /* by the columns of the result */
     char                name[40];
-    uint32_t            types[];     /* and the text */
+    uint32_t            types[];     /* and the text, and by */
 } prompt_made_t;
 
 
@@ -123,6 +123,7 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
 {
     char           *sql;
     unsigned        i, nparams;
+    uint8_t        *by;
     prompt_made_t  *made;
 
     made = NULL;
@@ -132,13 +133,14 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
         && text->nparams <= PROMPT_STORE_MAX_PARAMS)
     {
         made = calloc(1, sizeof(prompt_made_t) + nparams * sizeof(uint32_t)
-                         + text->sql.len);
+                         + text->sql.len + text->nparams);
     }
 
     if (made != NULL) {
         sql = (char *) &made->types[nparams];
 
         memcpy(sql, text->sql.data, text->sql.len);
+        by = memcpy(sql + text->sql.len, text->by, text->nparams);
         (void) snprintf(made->name, sizeof(made->name), "%s", with->name);
 
         for (i = 0; i < nparams; i++) {
@@ -154,6 +156,7 @@ prompt_statement_make(unsigned id, prompt_statement_text_t *text,
         made->statement.nparams = nparams;
         made->statement.types = made->types;
         made->statement.ncolumns = text->ncolumns;
+        made->statement.by = text->nby != 0 ? by : NULL;
         made->statement.weight = prompt_statement_weigh(sql, with->rows);
 
         prompt_made[id] = made;

@@ -88,6 +88,9 @@ typedef struct {
     prompt_buf_t  sql;
     char          params[PROMPT_STORE_MAX_PARAMS + 1];
     unsigned      nparams;           /* of a row */
+    unsigned      nby;               /* of these the actor's, as a statement
+                                        has them: */
+    uint8_t       by[PROMPT_STORE_MAX_PARAMS + 1];
     unsigned      ncolumns;
     unsigned      rows;              /* 0: one, whose parameters are $1, ... */
     prompt_mask_t  guarded;           /* by the columns of the result */

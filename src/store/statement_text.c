@@ -62,6 +62,17 @@ static const prompt_resource_t *const  prompt_resources[] = {
 /* by prompt_kind_t */
 static const char  prompt_kind_letters[] = "uytjtjTbiz";
 
+#define PROMPT_ACTOR_NAME(id, name, letter, member)    prompt_str_init(name),
+#define PROMPT_ACTOR_LETTER(id, name, letter, member)  letter,
+
+static const prompt_str_t  prompt_actor_names[] = {
+    PROMPT_ACTOR_MEMBERS(PROMPT_ACTOR_NAME)
+};
+
+static const char  prompt_actor_letters[] = {
+    PROMPT_ACTOR_MEMBERS(PROMPT_ACTOR_LETTER)
+};
+
 static const char *const  prompt_kind_types[] = {
     "uuid", "bytea", "text", "json", "numeric", "json", "text[]", "boolean",
     "integer", "timestamptz"
@@ -400,6 +411,37 @@ prompt_marker_handed(prompt_statement_text_t *text)
 }
 
 
+/* A parameter of the actor's, which a statement has once. */
+
+static void
+prompt_marker_by(prompt_statement_text_t *text, prompt_str_t name)
+{
+    unsigned  n, who;
+
+    for (who = 0; !prompt_str_eq(name, prompt_actor_names[who]); who++) {
+        /* there is always one: a test makes all statements */
+    }
+
+    for (n = 0; n < text->nparams; n++) {
+
+        if (text->by[n] == who + 1) {
+            break;
+        }
+    }
+
+    if (n == text->nparams) {
+        (void) prompt_statement_param(text, prompt_actor_letters[who]);
+
+        if (n < PROMPT_STORE_MAX_PARAMS) {
+            text->by[n] = (uint8_t) (who + 1);
+            text->nby++;
+        }
+    }
+
+    prompt_buf_printf(&text->sql, "%s%u", prompt_statement_dollar(text), n + 1);
+}
+
+
 /* p is behind the brace; returns what is behind the other one */
 
 static const char *
@@ -417,6 +459,10 @@ prompt_marker_write(prompt_statement_text_t *text, const char *p)
 
     } else if (prompt_str_eq(name, prompt_str("handed"))) {
         prompt_marker_handed(text);
+
+    } else if (prompt_str_eq(name, prompt_str("by"))) {
+        p++;
+        prompt_marker_by(text, prompt_str_of(p, strcspn(p, "}")));
 
     } else {
         what = strcspn(++p, " }");

@@ -15,6 +15,22 @@
 #define PROMPT_ARRAY_HEAD  20
 
 
+#define PROMPT_ACTOR_MEMBER(id, name, letter, member)                        \
+    { letter, offsetof(prompt_actor_t, member) },
+
+static const struct {
+    char    letter;
+    size_t  offset;
+} prompt_actor_members[] = {
+    PROMPT_ACTOR_MEMBERS(PROMPT_ACTOR_MEMBER)
+};
+
+
+static void prompt_bind_actor(prompt_bind_t *bind,
+    prompt_actor_member_e member);
+static void prompt_bind_put(prompt_bind_t *bind, const char *data, size_t len);
+
+
 void
 prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
     const prompt_statement_t *statement)
@@ -42,10 +58,45 @@ prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
 }
 
 
+/* Goes over the parameters that are the actor's. */
+
+static void
+prompt_bind_by(prompt_bind_t *bind)
+{
+    unsigned                   n;
+    const unsigned char       *by;
+    const prompt_statement_t  *statement;
+
+    while (bind->bound != NULL) {
+        statement = bind->bound->statement;
+        by = statement->by;
+        n = bind->n;
+
+        if (by == NULL || n >= statement->nparams || by[n] == 0) {
+            return;
+        }
+
+        prompt_bind_actor(bind, (prompt_actor_member_e) (by[n] - 1));
+
+        if (bind->n == n) {
+            bind->bound = NULL;
+        }
+    }
+}
+
+
 /* The next parameter is that, which lives as long as the query. */
 
 static void
 prompt_bind_next(prompt_bind_t *bind, const char *data, size_t len)
+{
+    prompt_bind_by(bind);
+    prompt_bind_put(bind, data, len);
+}
+
+
+static void
+prompt_bind_put(prompt_bind_t *bind, const char *data, size_t len)
 {
     prompt_param_t  *param;
 
@@ -107,6 +158,43 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
     }
 
     prompt_bind_next(bind, copy, len);
+}
+
+
+/* Without an actor it is SQL NULL, or false. */
+
+static void
+prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
+{
+    char          *copy, yes;
+    const void    *value;
+    prompt_str_t   text;
+
+    static const prompt_actor_t  nobody;
+
+    value = (const char *) (bind->query->actor != NULL ? bind->query->actor
+                                                       : &nobody)
+            + prompt_actor_members[member].offset;
+
+    if (prompt_actor_members[member].letter == 'b') {
+        yes = *(const bool *) value;
+        text = prompt_str_of(&yes, 1);
+
+    } else {
+        text = *(const prompt_str_t *) value;
+    }
+
+    if (text.data == NULL) {
+        prompt_bind_put(bind, NULL, 0);
+        return;
+    }
+
+    copy = prompt_bind_alloc(bind, text.len);
+
+    if (copy != NULL) {
+        memcpy(copy, text.data, text.len);
+        prompt_bind_put(bind, copy, text.len);
+    }
 }
 
 
@@ -312,6 +400,8 @@ prompt_bind_texts(prompt_bind_t *bind, const prompt_texts_t *texts)
 bool
 prompt_bind_end(prompt_bind_t *bind)
 {
+    prompt_bind_by(bind);
+
     if (bind->bound == NULL || bind->n != bind->bound->statement->nparams) {
         return false;
     }

@@ -156,88 +156,88 @@ static const uint32_t  ngx_http_prompt_io_test_text[] = { IO_TEST_TEXT };
 
 static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
     { IO_TEST_ID + 0, "io_one", "SELECT 1::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 1, "io_echo", "SELECT $1::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 2, "io_sleep", "SELECT pg_sleep($1::float8)::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 3, "io_insert",
       "INSERT INTO io (v) VALUES ($1) RETURNING id::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_COMMITS, 0, 0 },
+      PROMPT_STATEMENT_COMMITS, 0, 0, NULL },
     { IO_TEST_ID + 4, "io_error",
       "SELECT (1 / (length($1) - length($1)))::text", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 5, "io_rows", "SELECT repeat('x', 100) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 6, "io_missing", "SELECT v FROM io_missing", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 7, "io_count",
       "SELECT count(*)::text FROM io", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 8, "io_null", "SELECT NULL::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 9, "io_change", "SELECT * FROM io_change", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 10, "io_notice", "SELECT io_notice($1)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 11, "io_types", "SELECT i, i::int8, NULL::text, '', "
       "repeat('x', i % 3000), md5(i::text)::uuid, i % 2 = 0, i / 3.0::float8, "
       "decode(md5(i::text), 'hex'), CASE WHEN i % 3 = 0 THEN i::text END, "
       "json_build_object('i', i), '2026-01-01'::timestamptz + i * '1s'"
       "::interval FROM generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 12, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 12, "io_large", "SELECT repeat('x', 1048576) FROM "
       "generate_series(1, $1::int4)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 13, "io_stored", "SELECT v FROM io_stored LIMIT $1::int4", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 14, "io_pause",
       "SELECT repeat('x', 10000), CASE WHEN i = 100 THEN "
       "pg_sleep($1::float8)::text END FROM generate_series(1, 200) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 15, "io_breaks",
       "SELECT i::text, (1 / (1000 - i))::text FROM "
       "generate_series(1, 2000) i", 0, NULL, 2, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 16, "io_small", "SELECT i::text, 'row ' || i FROM "
       "generate_series(1, $1::int4) i", 1,
       ngx_http_prompt_io_test_text, 2, 0,
-      PROMPT_STATEMENT_READS, 0, 0 },
+      PROMPT_STATEMENT_READS, 0, 0, NULL },
     { IO_TEST_ID + 17, "io_returning", "INSERT INTO io (v) SELECT $1 || i FROM "
       "generate_series(1, 1000) i RETURNING repeat('x', 1000)", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_COMMITS, 0, 0 },
+      PROMPT_STATEMENT_COMMITS, 0, 0, NULL },
     { IO_TEST_ID + 18, "io_lock",
       "SELECT v FROM io_row WHERE v = $1 FOR UPDATE", 1,
       ngx_http_prompt_io_test_text, 1, 0,
-      PROMPT_STATEMENT_WRITES, 0, 0 },
+      PROMPT_STATEMENT_WRITES, 0, 0, NULL },
     { IO_TEST_ID + 19, "io_lock_first",
       "SELECT v FROM io_row WHERE v = 'first' FOR UPDATE",
       0, NULL, 1, 0,
-      PROMPT_STATEMENT_WRITES, 0, 0 },
+      PROMPT_STATEMENT_WRITES, 0, 0, NULL },
 
     /* each weighs as much as a connection may keep */
 
     { IO_TEST_ID + 20, "io_heavy", "SELECT 'heavy'::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, PROMPT_PREPARED_BYTES },
+      PROMPT_STATEMENT_READS, 0, PROMPT_PREPARED_BYTES, NULL },
     { IO_TEST_ID + 21, "io_heavier", "SELECT 'heavier'::text", 0, NULL, 1, 0,
-      PROMPT_STATEMENT_READS, 0, PROMPT_PREPARED_BYTES },
+      PROMPT_STATEMENT_READS, 0, PROMPT_PREPARED_BYTES, NULL },
 
     /* from then on it is as behind a pooler that has names of its own */
 
     { IO_TEST_ID + 22, "io_forget", "DEALLOCATE ALL", 0, NULL, 0, 0,
-      PROMPT_STATEMENT_READS, 0, 0 }
+      PROMPT_STATEMENT_READS, 0, 0, NULL }
 };
 
 #define IO_TEST_STATEMENTS                                                    \
@@ -246,7 +246,7 @@ static const prompt_statement_t  ngx_http_prompt_io_test_statements[] = {
 
 static const prompt_statement_t  ngx_http_prompt_io_test_check = {
     IO_TEST_ID + 63, "io_check", "SELECT 'ready'::text", 0, NULL, 1, 0,
-    PROMPT_STATEMENT_READS, 0, 0
+    PROMPT_STATEMENT_READS, 0, 0, NULL
 };
 
 

@@ -1954,7 +1954,8 @@ test_rights(void)
     key.hint = prompt_str("hint");
 
     ok(db_run(prompt_api_key_create(&query, &key)), "create a key");
-    ok(db_run(prompt_api_key_by_hash(&query, key.hash, prompt_str_absent)), "find a key");
+    ok(db_run(prompt_api_key_by_hash(&query, key.hash, prompt_str_absent)),
+       "find a key");
     ok(db_run(prompt_api_key_list(&query, key.user_id)), "list keys");
     ok(db_run(prompt_api_key_delete(&query, key.id, key.user_id)),
        "delete a key");

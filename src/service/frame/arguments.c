@@ -9,6 +9,7 @@
 #include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/name.h"
 #include "service/worker/worker.h"
+#include "store/api_key.h"
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
@@ -295,6 +296,57 @@ ngx_http_prompt_author(ngx_http_prompt_root_t *root)
 
     return prompt_str_eq(person, ngx_http_prompt_caller(root))
            ? prompt_str_absent : person;
+}
+
+
+const prompt_actor_t *
+ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
+{
+    ngx_uint_t                         scopes;
+    ngx_connection_t                  *c;
+    prompt_actor_t                    *actor;
+    ngx_http_prompt_trace_t           *trace;
+    const ngx_http_prompt_identity_t  *identity;
+
+    actor = &root->actor;
+
+    if (actor->user_id.data != NULL) {
+        return actor;
+    }
+
+    c = root->job->request->connection;
+    trace = &root->job->trace;
+    identity = &root->job->identity;
+    scopes = identity->scopes;
+
+    actor->user_id = ngx_http_prompt_person(root);
+    actor->author = ngx_http_prompt_author(root);
+    actor->project_id = ngx_http_prompt_caller(root);
+    actor->address = ngx_http_prompt_str(&c->addr_text);
+    actor->action = root->field->def->name;
+    actor->admin = identity->role >= PROMPT_ROLE_ADMIN;
+    actor->owner = identity->role >= PROMPT_ROLE_OWNER;
+    actor->promotes = actor->admin
+                      && (scopes == 0
+                          || (scopes & (PROMPT_KEY_SCOPE_SESSION
+                                        |PROMPT_KEY_SCOPE_PROMOTE))
+                             != 0);
+
+    if (root->job->plan->operation->operation != GQL_QUERY) {
+        ngx_http_prompt_trace_find(root->job->request, trace);
+
+        if (trace->there) {
+            actor->trace_id = prompt_str_of((char *) trace->context.trace_id,
+                                            sizeof(trace->context.trace_id));
+        }
+    }
+
+    if ((scopes & PROMPT_KEY_SCOPE_SESSION) == 0) {
+        actor->key_id = prompt_str_of((char *) identity->key_id,
+                                      PROMPT_UUID_LEN);
+    }
+
+    return actor;
 }
 
 

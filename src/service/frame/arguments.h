@@ -101,6 +101,9 @@ prompt_str_t ngx_http_prompt_caller(ngx_http_prompt_root_t *root);
 prompt_str_t ngx_http_prompt_person(ngx_http_prompt_root_t *root);
 prompt_str_t ngx_http_prompt_author(ngx_http_prompt_root_t *root);
 
+/* On whose behalf its queries are: for query->actor.  In the root field. */
+const prompt_actor_t *ngx_http_prompt_actor(ngx_http_prompt_root_t *root);
+
 /* a new id, 16 bytes in the request's arena; it is root->id, too */
 bool ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
     PROMPT_WARN_UNUSED;

@@ -67,6 +67,8 @@ struct ngx_http_prompt_root_s {
     prompt_str_t                              within;
     prompt_json_t                            *faults;    /* NULL: as ever */
 
+    prompt_actor_t                            actor;     /* of its queries:
+                                                            arguments.h */
     prompt_position_t                         shown;     /* by a standby */
     ngx_msec_t                                sent;
 
