@@ -32,6 +32,8 @@ static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
 static ngx_int_t ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_ask_t *ask, prompt_arena_t *arena,
     prompt_execution_run_t *run);
+static void ngx_http_prompt_call_names(ngx_http_prompt_log_t *log,
+    prompt_str_t id, const prompt_execution_target_t *target);
 static ngx_int_t ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
     prompt_arena_t *arena, ngx_http_prompt_call_t *call);
 static ngx_int_t ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call);
@@ -354,6 +356,8 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                     &run->caller);
     rc |= ngx_http_prompt_call_keep(arena, ask->choices[0].model, &run->model);
 
+    ngx_http_prompt_call_names(&root->job->log, root->id, &target->row);
+
     if (label.data != NULL) {
         rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
     }
@@ -375,6 +379,18 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     }
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+/* For variables, of which the provider's location may send some along. */
+
+static void
+ngx_http_prompt_call_names(ngx_http_prompt_log_t *log, prompt_str_t id,
+    const prompt_execution_target_t *target)
+{
+    ngx_memcpy(log->execution_id, id.data, PROMPT_UUID_LEN);
+    ngx_memcpy(log->prompt_id, target->prompt_id.data, PROMPT_UUID_LEN);
+    log->version = target->version;
 }
 
 

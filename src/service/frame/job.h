@@ -55,6 +55,11 @@ typedef struct {
     int64_t       tokens_in;         /* -1: unknown */
     int64_t       tokens_out;
     int64_t       provider_ms;       /* -1: no provider was called */
+
+    /* of the last execution that began; zero, and -1: none */
+    u_char        prompt_id[16];
+    u_char        execution_id[16];
+    int64_t       version;
 } ngx_http_prompt_log_t;
 
 
