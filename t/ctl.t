@@ -537,8 +537,9 @@ log_entries|SELECT
 log_kinds|SELECT
 log_mark|SELECT
 log_waiting|SELECT
-project_members|SELECT
-projects|SELECT
+project_invitations|DELETE,INSERT,SELECT
+project_members|INSERT,SELECT
+projects|INSERT,SELECT
 prompt_label_moves|INSERT,SELECT
 prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT

@@ -76,6 +76,11 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
     "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT, UPDATE (name, protected_labels, records_content, state)"
+    " ON projects TO ",
+    "GRANT INSERT, UPDATE (role, since) ON project_members TO ",
+    "GRANT SELECT, INSERT, UPDATE (id, email, role, hash, invited_by,"
+    " created_at, expires_at), DELETE ON project_invitations TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"

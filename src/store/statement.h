@@ -55,6 +55,10 @@
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
+    statement(PROJECT_READ, project_read)                                    \
+    statement(PROJECT_MEMBERS, project_members)                              \
+    statement(PROJECT_INVITATIONS, project_invitations)                      \
+    statement(PROJECT_CREATE, project_create)                                \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \

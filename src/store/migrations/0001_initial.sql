@@ -260,6 +260,31 @@ $$;
 $define$);
 
 
+-- Invitations: whoever has the token, and has signed in with that e-mail, becomes
+-- a member.  One that was accepted is deleted.
+
+CREATE TABLE project_invitations (
+    id          uuid PRIMARY KEY,
+    project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    email       text NOT NULL
+                CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'
+                       AND char_length(email) <= 320),
+    role        smallint NOT NULL CHECK (role BETWEEN 1 AND 4),
+    -- of the token
+    hash        bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    invited_by  uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    created_at  timestamptz NOT NULL
+                DEFAULT date_trunc('milliseconds', now()),
+    expires_at  timestamptz NOT NULL
+);
+
+-- who is invited once more gets another token in the place of the one before
+CREATE UNIQUE INDEX project_invitations_email_key
+    ON project_invitations (project_id, lower(email COLLATE "C"));
+CREATE INDEX project_invitations_invited_by_idx
+    ON project_invitations (invited_by);
+
+
 -- Prompts
 
 CREATE TABLE prompts (
