@@ -54,6 +54,9 @@ typedef struct {
     prompt_str_t    metadata;        /* JSON text */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
+    prompt_str_t    user_id;         /* who ran it, 16 bytes, as output */
+    prompt_str_t    key_id;          /* by which key, as output; absent: in a
+                                        session */
 } prompt_execution_t;
 
 
@@ -87,7 +90,10 @@ typedef struct {
     prompt_str_t    id;
     prompt_str_t    prompt_id;
     int32_t         version;
-    prompt_str_t    caller;          /* who runs it */
+    prompt_str_t    caller;          /* the project that pays */
+    prompt_str_t    user_id;         /* who runs it; absent: whose personal
+                                        project that is */
+    prompt_str_t    key_id;          /* by which key; absent: in a session */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */

@@ -57,18 +57,21 @@ const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
 };
 
 
-#define PROMPT_LOG_OWNERS(executions)                                        \
+/* those who created the prompts, and all of the caller's project */
+#define PROMPT_LOG_PEOPLE(executions)                                        \
     "SELECT {user select u} FROM users u WHERE u.id = ANY (ARRAY("           \
-    "SELECT p.owner_id FROM prompts p WHERE p.id = "                         \
-    PROMPT_LOG_PROMPT_IDS(executions) ")) ORDER BY u.id DESC"
+    "SELECT coalesce(p.created_by, p.owner_id) FROM prompts p"               \
+    " WHERE p.id = " PROMPT_LOG_PROMPT_IDS(executions)                       \
+    " UNION SELECT m.user_id FROM project_members m"                         \
+    " WHERE m.project_id = $1)) ORDER BY u.id"
 
-const prompt_source_t  prompt_sql_log_owners_page = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_PAGE_SQL), PROMPT_LOG_PAGE_PARAMS, 0,
+const prompt_source_t  prompt_sql_log_people_page = {
+    PROMPT_LOG_PEOPLE(PROMPT_LOG_PAGE_SQL), PROMPT_LOG_PAGE_PARAMS, 0,
     PROMPT_STATEMENT_READS
 };
 
-const prompt_source_t  prompt_sql_log_owners_one = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_ONE_SQL), PROMPT_LOG_ONE_PARAMS, 0,
+const prompt_source_t  prompt_sql_log_people_one = {
+    PROMPT_LOG_PEOPLE(PROMPT_LOG_ONE_SQL), PROMPT_LOG_ONE_PARAMS, 0,
     PROMPT_STATEMENT_READS
 };
 
@@ -188,10 +191,10 @@ prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
 
 
 bool
-prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
+prompt_log_people(prompt_query_t *query, const prompt_log_t *log)
 {
     return prompt_log_append(query, log,
-               prompt_statement_fixed(PROMPT_STATEMENT_LOG_OWNERS_PAGE
+               prompt_statement_fixed(PROMPT_STATEMENT_LOG_PEOPLE_PAGE
                                       + prompt_log_kind(log)), false);
 }
 

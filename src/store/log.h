@@ -59,8 +59,11 @@ bool prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
 bool prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
     prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
-/* The owners of these prompts, id descending: prompt_user_row(). */
-bool prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
+/*
+ * Who created these prompts, and all of the caller's project: for
+ * prompt_user_find().
+ */
+bool prompt_log_people(prompt_query_t *query, const prompt_log_t *log)
     PROMPT_WARN_UNUSED;
 
 

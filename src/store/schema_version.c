@@ -86,7 +86,7 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
     " updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
-    "GRANT SELECT, INSERT, UPDATE (version, set_at), DELETE"
+    "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",

@@ -52,6 +52,7 @@
     statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
+    statement(USER_OF_PROJECT, user_of_project)                              \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
@@ -85,8 +86,8 @@
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
-    statement(LOG_OWNERS_PAGE, log_owners_page)                              \
-    statement(LOG_OWNERS_ONE, log_owners_one)                                \
+    statement(LOG_PEOPLE_PAGE, log_people_page)                              \
+    statement(LOG_PEOPLE_ONE, log_people_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \

@@ -38,10 +38,19 @@ const prompt_source_t  prompt_sql_user_by_email = {
 };
 
 
-const prompt_source_t  prompt_sql_user_of_prompt = {
+const prompt_source_t  prompt_sql_user_of_project = {
     "SELECT {user select u}"
-    " FROM prompts p JOIN users u ON u.id = p.owner_id"
-    " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)",
+    " FROM project_members m JOIN users u ON u.id = m.user_id"
+    " WHERE m.project_id = $1 ORDER BY m.user_id",
+    "u", 0, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_user_of_prompt = {
+    "SELECT {user select u} FROM users u WHERE u.id = ANY (ARRAY("
+    "SELECT m.user_id FROM project_members m WHERE m.project_id = ANY (ARRAY["
+    "$2, (SELECT p.owner_id FROM prompts p WHERE p.id = $1 AND p.state = 0"
+    " AND (p.owner_id = $2 OR p.is_public))]))) ORDER BY u.id",
     "uu", 0, PROMPT_STATEMENT_READS
 };
 
@@ -78,10 +87,18 @@ prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
 
 
 bool
+prompt_user_of_project(prompt_query_t *query, prompt_str_t project)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_OF_PROJECT,
+                         prompt_as_uuid(project));
+}
+
+
+bool
 prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
 {
-    if (range->kind != PROMPT_RANGE_ID) {
-        return prompt_user_by_id(query, range->caller);
+    if (range->kind != PROMPT_RANGE_ID || range->own) {
+        return prompt_user_of_project(query, range->caller);
     }
 
     return prompt_append(query, PROMPT_STATEMENT_USER_OF_PROMPT,
@@ -120,4 +137,37 @@ prompt_user_row(const prompt_rows_t *rows, unsigned row, prompt_user_t *user)
     prompt_columns_read(&prompt_user_resource,
                         prompt_columns_returned(&prompt_user_resource), rows,
                         row, 0, user);
+}
+
+
+void
+prompt_user_find(const prompt_rows_t *rows, prompt_str_t id,
+    prompt_user_t *user)
+{
+    int       order;
+    unsigned  low, high, middle;
+
+    low = 0;
+    high = rows->count;
+
+    while (low < high) {
+        middle = (low + high) / 2;
+        order = prompt_str_cmp(prompt_rows_cell(rows, middle, 0), id);
+
+        if (order == 0) {
+            prompt_user_row(rows, middle, user);
+            return;
+        }
+
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+
+    memset(user, 0, sizeof(prompt_user_t));
+
+    user->id = id;
+    user->email = prompt_str("deleted@invalid");
 }

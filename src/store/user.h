@@ -40,9 +40,12 @@ bool prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
     PROMPT_WARN_UNUSED;
 
 /*
- * Who created the prompts of the range: one row, or none where there is no
- * prompt that the caller may read.  (A list has prompts of the caller only.)
+ * All who are or were members of a project, for prompt_user_find().  Of a
+ * range: of the projects of its prompts, as far as the caller may read them,
+ * and of the caller's.
  */
+bool prompt_user_of_project(prompt_query_t *query, prompt_str_t project)
+    PROMPT_WARN_UNUSED;
 bool prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
     PROMPT_WARN_UNUSED;
 
@@ -54,6 +57,13 @@ bool prompt_user_add(prompt_query_t *query, prompt_str_t id,
 bool prompt_user_list(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
 void prompt_user_row(const prompt_rows_t *rows, unsigned row,
+    prompt_user_t *user);
+
+/*
+ * The user of that id among rows whose ids ascend; one who is not there was
+ * deleted, and has an e-mail that says so.
+ */
+void prompt_user_find(const prompt_rows_t *rows, prompt_str_t id,
     prompt_user_t *user);
 
 #endif /* PROMPT_STORE_USER_H */

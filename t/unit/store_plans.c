@@ -311,7 +311,7 @@ static const run_t  runs[] = {
       { ONE, PAGE, ANY, "NULL", "NULL" } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
       { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
-    { PROMPT_STATEMENT_LOG_OWNERS_PAGE, false,
+    { PROMPT_STATEMENT_LOG_PEOPLE_PAGE, false,
       { ONE, PAGE, ANY, "NULL", "NULL" } },
     { PROMPT_STATEMENT_STATISTICS, false,
       { ONE, ZERO, "''", "498600", "498624", "1", "498600", "498600", ZERO,
@@ -418,7 +418,7 @@ static const run_t  bounded_pages[] = {
         "NULL" } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
       { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL" } },
-    { PROMPT_STATEMENT_LOG_OWNERS_PAGE, false,
+    { PROMPT_STATEMENT_LOG_PEOPLE_PAGE, false,
       { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL" } }
 };
 

@@ -1006,7 +1006,7 @@ seen_is(const prompt_range_t *range, const prompt_versions_t *some,
 }
 
 
-/* prompts, versions, executions, those with what was said, creators */
+/* prompts, versions, executions, those with what was said, people */
 static void
 seen_by(unsigned form, bool owner, bool is_public, int state,
     const prompt_versions_t *some, unsigned want[5])
@@ -1014,6 +1014,7 @@ seen_by(unsigned form, bool owner, bool is_public, int state,
     unsigned  versions;
 
     memset(want, 0, 5 * sizeof(unsigned));
+    want[4] = 1;                     /* who asks */
     versions = some == NULL ? 2 : some->after.data == NULL ? 1 : 0;
 
     if (state != 0 || (!owner && form != 0)) {
@@ -1026,7 +1027,7 @@ seen_by(unsigned form, bool owner, bool is_public, int state,
         want[1] = versions;
         want[2] = owner ? 2 * versions : versions;
         want[3] = versions;
-        want[4] = 1;
+        want[4] = owner ? 1 : 2;
     }
 }
 
@@ -1635,6 +1636,7 @@ test_known(void)
 static void
 test_delete(void)
 {
+    prompt_str_t            label;
     prompt_uuid_t           id, run_id;
     prompt_execution_run_t  run;
 
@@ -1646,13 +1648,13 @@ test_delete(void)
     ok(db_run(prompt_execution_start(&query, &run)), "somebody executes it");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_FORBIDDEN,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_FORBIDDEN,
        "others may not delete");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_DONE,
        "its owner may");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_NOT_FOUND,
        "once");
 
     ok(db_finish(&run)
@@ -1674,6 +1676,7 @@ static void
 test_remove(void)
 {
     int                     steps;
+    prompt_str_t            label;
     prompt_uuid_t           id, run_id;
     prompt_range_t          range;
     prompt_removal_t        at;
@@ -1690,8 +1693,8 @@ test_remove(void)
        "many executions");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
-    removed = prompt_removed_row(&pg.rows[1], &at);
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_DONE, "deleted");
+    removed = prompt_removed_row(&pg.rows[PROMPT_DELETE_REMOVED], &at);
     ok(removed == PROMPT_REMOVED_SOME && at.known
        && memcmp(at.id, id.bytes, sizeof(id.bytes)) == 0,
        "and there is more to do");

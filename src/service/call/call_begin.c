@@ -330,9 +330,11 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 {
     ngx_int_t                        rc;
     prompt_str_t                     label;
+    const prompt_actor_t            *actor;
     const prompt_target_t           *target;
     const prompt_target_question_t  *question;
 
+    actor = ngx_http_prompt_actor(root);
     target = ask->ref->target;
     question = root->data;
 
@@ -354,29 +356,17 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                     &run->prompt_id);
     rc |= ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(root),
                                     &run->caller);
+    rc |= ngx_http_prompt_call_keep(arena, actor->author, &run->user_id);
+    rc |= ngx_http_prompt_call_keep(arena, actor->key_id, &run->key_id);
     rc |= ngx_http_prompt_call_keep(arena, ask->choices[0].model, &run->model);
 
     ngx_http_prompt_call_names(&root->job->log, root->id, &target->row);
 
-    if (label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
-    }
-
-    if (question->label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
-    }
-
-    if (ask->appended.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
-    }
-
-    if (ask->subject.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
-    }
-
-    if (ask->metadata.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
-    }
+    rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
+    rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
+    rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
+    rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
+    rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;
 }
@@ -445,13 +435,15 @@ ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
 }
 
 
+/* What is absent stays so. */
+
 static ngx_int_t
 ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy)
 {
-    *copy = prompt_arena_copy(arena, text);
+    *copy = text.data != NULL ? prompt_arena_copy(arena, text) : text;
 
-    return copy->data != NULL ? NGX_OK : NGX_ERROR;
+    return text.data == NULL || copy->data != NULL ? NGX_OK : NGX_ERROR;
 }
 
 

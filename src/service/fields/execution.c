@@ -131,6 +131,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       column(provider_message) },
     { .type = "Execution", .name = "subject", column(subject) },
     { .type = "Execution", .name = "metadata", column(metadata) },
+    { .type = "Execution", .name = "keyId", column(key_id) },
+    { .type = "Execution", .name = "executedBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_execution_node_t, by) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 

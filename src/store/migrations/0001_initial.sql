@@ -851,7 +851,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -863,7 +864,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
@@ -875,7 +877,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -897,7 +900,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -910,7 +914,7 @@ BEGIN
             x.input, x.appended, x.output, x.error, x.finish_reason,
             x.tool_calls, x.output_errors, x.trace_id, x.provider_status,
             x.provider_message, x.subject, x.metadata, x.finished_at,
-            x.executed_by
+            x.executed_by, x.user_id, x.key_id
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
