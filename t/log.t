@@ -233,8 +233,8 @@ SELECT count(*) FROM log_entries e JOIN log_kinds k USING (kind) WHERE k.prompt_
 
 === TEST 17: nor shown
 --- cases
-{ executions { id } } => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}]}
-{ executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": []}
+{ executions { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{ executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
 bob: { executions { id } } => {"executions": [{"id": "01890000-0005-7000-8000-0000000000e5"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
 
 === TEST 18: large outputs come in their turn, and no more than an answer may have

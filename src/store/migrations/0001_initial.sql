@@ -981,13 +981,10 @@ CREATE TABLE statistics (
 CREATE INDEX statistics_hour_idx ON statistics (hour) WHERE hour >= 0;
 
 CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
-                                status text, model text, label text,
-                                key_id uuid DEFAULT NULL,
-                                whole boolean DEFAULT false)
+                                status text, model text, label text)
     RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ('x' || encode(substr(sha256(replace(
-        $1::text || $2::text || $3::text || coalesce('/' || $7::text, '')
-        || CASE WHEN $8 THEN '*' ELSE '' END || $4
+        $1::text || $2::text || $3::text || $4
         || coalesce('=' || length($5) || '/' || $5, '-')
         || coalesce('=' || $6, '-'), '\', '\\')::bytea), 1, 8), 'hex'))
         ::bit(64)::bigint
@@ -997,24 +994,31 @@ CALL prompt_define($define$
 -- The lists that an execution is in: of which project, prompt, version and key,
 -- and whether it counts there.  The owner of the prompt who did not pay has it
 -- in their list of all, and not in the sums of that; the prompt has it in both.
+-- A key is of one project; of a guest's kinds the version is below zero there.
 CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                                  executed_by uuid, owner_id uuid, status text,
                                  model text, label text, key_id uuid)
     RETURNS TABLE (kind bigint, user_id uuid, of_prompt uuid, number integer,
                    of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT {schema}.prompt_log_kind(l.user_id, l.id, l.version, $5, $6, $7,
-                                    l.key_id, l.whole),
-           l.user_id, l.id, l.version, l.key_id, l.whole,
-           l.user_id = $3 OR l.version > 0
-        FROM (VALUES ($3, '00000000-0000-0000-0000-000000000000'::uuid, 0,
-                      NULL::uuid, false),
-                     ($3, $1, $2, $8, nullif($4, $3) IS NULL),
-                     (nullif($4, $3), '00000000-0000-0000-0000-000000000000',
-                      0, NULL, false),
-                     (CASE WHEN $4 <> $3 THEN $1 END, $1, $2, NULL, true))
-            l (user_id, id, version, key_id, whole)
-        WHERE l.user_id IS NOT NULL
+    SELECT {schema}.prompt_log_kind(
+               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
+           false, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
+               $5, $6, $7),
+           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
+        WHERE $4 <> $3
+    UNION ALL
+    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
+           true, true
+        WHERE $4 <> $3
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
