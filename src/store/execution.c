@@ -60,7 +60,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_status), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_message), PROMPT_KIND_TEXT,

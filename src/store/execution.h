@@ -47,8 +47,8 @@ typedef struct {
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
     prompt_texts_t  output_errors;   /* as output; absent: not validated */
-    prompt_str_t    trace_id;        /* 16 bytes; absent: none */
-    prompt_maybe_t  provider_status; /* as output, and what follows */
+    prompt_str_t    trace_id;        /* 16 bytes; as output, and what follows */
+    prompt_maybe_t  provider_status;
     prompt_str_t    provider_message;
     prompt_str_t    subject;
     prompt_str_t    metadata;        /* JSON text */

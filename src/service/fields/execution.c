@@ -112,7 +112,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "model", column(model) },
     { .type = "Execution", .name = "label", column(label) },
     { .type = "Execution", .name = "prompt",
-      .scope = PROMPT_KEY_SCOPE_ANY,
+      .scope = PROMPT_KEY_SCOPE_READ,
       .resolve = ngx_http_prompt_slot_pointer,
       .offset = offsetof(ngx_http_prompt_execution_node_t, prompt) },
     { .type = "Execution", .name = "attempts", column(attempts) },

@@ -75,6 +75,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
 
     { .type = "Query", .name = "execution",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .own = PROMPT_KEY_SCOPE_EXECUTE,
       .standby = true,
       .compile = ngx_http_prompt_log_compile,
       .start = ngx_http_prompt_execution },
@@ -136,6 +137,14 @@ ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
     if (page != NULL
         && ngx_http_prompt_root_id(root, "id", "Execution", &page->log.id))
     {
+        if ((ngx_http_prompt_job_scopes(root->job) & PROMPT_KEY_SCOPE_READ)
+            == 0)
+        {
+            page->log.key_id = prompt_str_of(
+                                       (char *) root->job->identity.key_id,
+                                       PROMPT_UUID_LEN);
+        }
+
         ngx_http_prompt_read_other(root, page, proj->large != 0,
                                    ngx_http_prompt_log_ask);
     }

@@ -156,6 +156,9 @@ struct ngx_http_prompt_job_s {
 ngx_uint_t ngx_http_prompt_job_number(const gql_schema_t *schema,
     const gql_field_def_t *field);
 
+/* The scopes of who asks, by PROMPT_KEY_SCOPE_…: never 0. */
+ngx_uint_t ngx_http_prompt_job_scopes(const ngx_http_prompt_job_t *job);
+
 /*
  * Makes the root fields of job->plan; everything of the job above them is set.
  * NGX_ERROR: memory.

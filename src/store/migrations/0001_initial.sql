@@ -956,11 +956,14 @@ CREATE INDEX log_waiting_guest_idx ON log_waiting (executed_by, id DESC)
 CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 
 
--- What is alike in status, model and label, of all that a user may read
--- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
--- each has a list of its executions, so that a page of what is rare is found
--- as soon as one of what is not; and sums.  `kind` is a hash of the rest, one
--- that nobody finds another text for: models and labels are users' own.
+-- What is alike in status, model and label, of all that a project may read
+-- (prompt_id of zeros, version 0), and of each prompt and version: in key_id,
+-- too, what the project paid for (user_id), and what others ran (user_id: the
+-- prompt's).  `whole` are those of a prompt that are all of its executions
+-- together, whoever owns it by now: what its owner ran, and what others did.
+-- Few, and each has a list of its executions, so that a page of what is rare is
+-- found as soon as one of what is not; and sums.  `kind` is a hash of the rest,
+-- one that nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
     kind       bigint PRIMARY KEY,
     user_id    uuid NOT NULL,
@@ -968,10 +971,13 @@ CREATE TABLE log_kinds (
     version    integer NOT NULL,
     status     text NOT NULL,
     model      text,
-    label      text
+    label      text,
+    key_id     uuid,
+    whole      boolean NOT NULL
 );
 
 CREATE INDEX log_kinds_user_idx ON log_kinds (user_id, prompt_id);
+CREATE INDEX log_kinds_whole_idx ON log_kinds (prompt_id) WHERE whole;
 
 CREATE TABLE log_entries (
     kind  bigint NOT NULL,
@@ -979,9 +985,9 @@ CREATE TABLE log_entries (
     PRIMARY KEY (kind, id)
 );
 
--- The sums of a kind, of an hour and of its day: of what the user paid for, and
--- of a prompt of theirs of what others ran, too.  Only pruning forgets them:
--- what was spent stays spent, whatever is deleted.
+-- The sums of a kind, of an hour and of its day: of what a project paid for, and
+-- of what others ran of a prompt.  Only pruning forgets them: what was spent
+-- stays spent, whatever is deleted.
 CREATE TABLE statistics (
     kind          bigint NOT NULL,
     token_in      bigint NOT NULL,
@@ -1013,21 +1019,34 @@ CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
 $$;
 
 CALL prompt_define($define$
--- The lists that an execution is in: of which user, prompt and version, and
--- whether it counts there.  Whoever did not pay has it in their list of all,
--- and not in the sums of that.
+-- The lists that an execution is in: of which project, prompt, version and key,
+-- and whether it counts there.  The owner of the prompt who did not pay has it
+-- in their list of all, and not in the sums of that; the prompt has it in both.
+-- A key is of one project; of a guest's kinds the version is below zero there.
 CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                                  executed_by uuid, owner_id uuid, status text,
-                                 model text, label text)
+                                 model text, label text, key_id uuid)
     RETURNS TABLE (kind bigint, user_id uuid, of_prompt uuid, number integer,
-                   counts boolean)
+                   of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT {schema}.prompt_log_kind(u.id, l.id, l.version, $5, $6, $7), u.id,
-           l.id, l.version, u.id = $3 OR l.version > 0
-        FROM (VALUES ($3), (nullif($4, $3))) u (id) CROSS JOIN (
-            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
-            l (id, version)
-        WHERE u.id IS NOT NULL
+    SELECT {schema}.prompt_log_kind(
+               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
+           false, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
+               $5, $6, $7),
+           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
+        WHERE $4 <> $3
+    UNION ALL
+    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
+           true, true
+        WHERE $4 <> $3
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
@@ -1113,7 +1132,7 @@ BEGIN
         DELETE FROM {schema}.log_entries e
             USING {schema}.prompt_log_lists(
                 old.prompt_id, old.version, old.executed_by, old.owner_id,
-                old.status, old.model, old.label) l
+                old.status, old.model, old.label, old.key_id) l
             WHERE e.kind = l.kind AND e.id = old.id;
 
         EXIT WHEN found;
@@ -1125,7 +1144,8 @@ BEGIN
 END
 $$;
 
--- A project's lists and sums go at the end, behind all that goes by foreign keys.
+-- A project's lists and sums go at the end, behind all that goes by foreign
+-- keys; so do those of what others ran of a prompt, which nobody may ask for.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1162,6 +1182,10 @@ CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
+CREATE CONSTRAINT TRIGGER prompts_left AFTER DELETE ON prompts
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    EXECUTE FUNCTION prompt_log_left();
+
 -- Ids that a user may read, of what is behind the mark of the log and of what
 -- waits; or, unless `behind`, of all.  By indexes: what the user ran of own
 -- prompts and of others', and what others ran of the user's.  So many of each
@@ -1191,9 +1215,8 @@ BEGIN
                       AND (of_label IS NULL OR x.label = of_label)
                       AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                       AND (number IS NULL OR x.version = number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
     END LOOP;
 
@@ -1231,10 +1254,8 @@ BEGIN
                   AND (of_label IS NULL OR x.label = of_label)
                   AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                   AND (number IS NULL OR x.version = number)
-                  AND (SELECT p.state = 0
-                              AND (p.owner_id = caller
-                                   OR (p.is_public
-                                       AND x.executed_by = caller))
+                  AND (SELECT p.state = 0 AND caller IN (x.executed_by,
+                                                         p.owner_id)
                        FROM prompts p WHERE p.id = x.prompt_id)
             ORDER BY w.id DESC LIMIT most);
 END
@@ -1312,9 +1333,8 @@ BEGIN
                       AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
                                         x.version, statuses, of_model,
                                         of_label, of_prompt, number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
 
         IF since IS NOT NULL AND cardinality(ids) < most THEN
@@ -1353,20 +1373,19 @@ BEGIN
 
             EXECUTE 'WITH w AS MATERIALIZED ('
                 'SELECT x.id, prompt_log_is(x.status, x.model, x.label,'
-                ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
-                ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
-                ' FROM prompts p WHERE p.id = x.prompt_id) AS shown'
+                ' x.prompt_id, x.version, $4, $5, $6, $7, $8)'
+                ' AND (SELECT p.state = 0 FROM prompts p'
+                ' WHERE p.id = x.prompt_id) AS shown'
                 ' FROM (SELECT e.* FROM executions e'
                 ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
                 ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
                 ' AND e.id >= $2 AND e.id < $3 LIMIT 10001) x)'
                 'SELECT ARRAY(SELECT w.id FROM w WHERE w.shown'
-                ' ORDER BY w.id DESC LIMIT $10), (SELECT count(*) FROM w)'
+                ' ORDER BY w.id DESC LIMIT $9), (SELECT count(*) FROM w)'
                 INTO found, many
                 USING prompt_log_marks(caller, own, of_metadata), since,
                       CASE WHEN own THEN least(high, mine) ELSE high END,
-                      caller, statuses, of_model, of_label, of_prompt, number,
-                      most;
+                      statuses, of_model, of_label, of_prompt, number, most;
             ids := ids || found;
 
             IF many > 10000 THEN
@@ -1397,10 +1416,7 @@ DECLARE
     guest  uuid;
     ids    uuid[];
 BEGIN
-    -- of a prompt: a look for each version into an index that ends in the id
-
-    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
-       AND of_metadata IS NULL THEN
+    IF of_prompt IS NOT NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
                   AND (p.owner_id = caller OR p.is_public);
@@ -1408,7 +1424,12 @@ BEGIN
         IF NOT found THEN
             RETURN '{}';
         END IF;
+    END IF;
 
+    -- of a prompt: a look for each version into an index that ends in the id
+
+    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
+       AND of_metadata IS NULL THEN
         RETURN ARRAY(
             SELECT x.id FROM prompt_versions v
                 CROSS JOIN LATERAL prompt_executions_of_version(
@@ -1432,23 +1453,29 @@ BEGIN
 
     IF kinds THEN
         ids := ids || ARRAY(
-            SELECT e.id FROM log_kinds k CROSS JOIN LATERAL (
+            SELECT e.id FROM (
+                SELECT o.* FROM log_kinds o
+                    WHERE o.user_id = caller AND o.prompt_id
+                          = coalesce(of_prompt,
+                                     '00000000-0000-0000-0000-000000000000')
+                          AND (of_prompt IS NULL OR guest IS NOT NULL)
+                UNION ALL
+                SELECT o.* FROM log_kinds o
+                    WHERE o.prompt_id = of_prompt AND o.whole
+                          AND guest IS NULL) k
+            CROSS JOIN LATERAL (
                 SELECT l.id FROM log_entries l CROSS JOIN LATERAL (
                     SELECT x.* FROM executions x
                         WHERE x.id = l.id AND x.id >= low AND x.id < high
                               AND (SELECT p.state = 0
-                                          AND (p.owner_id = caller
-                                               OR (p.is_public
-                                                   AND x.executed_by = caller))
+                                          AND caller IN (x.executed_by,
+                                                         p.owner_id)
                                    FROM prompts p WHERE p.id = x.prompt_id)
                         OFFSET 0) x
                     WHERE l.kind = k.kind AND l.id >= low AND l.id < high
                     ORDER BY l.id DESC LIMIT most) e
-                WHERE k.user_id = caller AND k.prompt_id
-                      = coalesce(of_prompt,
-                                 '00000000-0000-0000-0000-000000000000')
-                      AND (cardinality(statuses) = 0
-                           OR k.status = ANY (statuses))
+                WHERE (cardinality(statuses) = 0
+                       OR k.status = ANY (statuses))
                       AND (of_model IS NULL OR k.model = of_model)
                       AND (of_label IS NULL OR k.label = of_label)
                       AND (number IS NULL OR k.version = number)
@@ -1520,8 +1547,8 @@ END
 $$;
 
 CALL prompt_define($define$
--- Adds executions to lists and sums: of whoever ran them and, where that is
--- another, of the prompt's owner.  Or takes them out of these again: sign is 1
+-- Adds executions to lists and sums: of whoever paid for them and, where that
+-- is not its owner, of the prompt.  Or takes them out of these again: sign is 1
 -- or -1.
 CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
     RETURNS void LANGUAGE plpgsql
@@ -1542,12 +1569,13 @@ BEGIN
             FROM {schema}.executions x
             CROSS JOIN LATERAL {schema}.prompt_log_lists(
                 x.prompt_id, x.version, x.executed_by, x.owner_id, x.status,
-                x.model, x.label) l
+                x.model, x.label, x.key_id) l
             WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high),
     kinds AS (
         INSERT INTO {schema}.log_kinds
             SELECT DISTINCT x.kind, x.user_id, x.of_prompt, x.number,
-                            x.status, x.model, x.label FROM x
+                            x.status, x.model, x.label, x.of_key, x.whole
+                FROM x
             WHERE sign > 0 ON CONFLICT DO NOTHING),
     more AS (
         INSERT INTO {schema}.log_entries (kind, id)
