@@ -37,11 +37,14 @@ const prompt_resource_t  prompt_api_key_resource = {
 const prompt_source_t  prompt_sql_api_key_by_hash = {
     "SELECT k.id, k.user_id, k.scopes,"
     " least(k.expires_at, k.last_used_at + k.idle),"
-    " coalesce($2, k.project_id), coalesce(m.role, 0)"
+    " coalesce($2, k.project_id), coalesce(m.role, 0),"
+    " EXISTS (SELECT FROM budgets b"
+    " WHERE b.project_id = coalesce($2, k.project_id)"
+    " AND (b.key_id IS NULL OR b.key_id = k.id))"
     " FROM api_keys k LEFT JOIN project_members m"
     " ON m.project_id = coalesce($2, k.project_id) AND m.user_id = k.user_id"
     " WHERE k.hash = $1 AND k.deleted_at IS NULL",
-    "yu", 6, PROMPT_STATEMENT_READS
+    "yu", 7, PROMPT_STATEMENT_READS
 };
 
 
@@ -113,6 +116,7 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 3));
     key->project_id = prompt_rows_cell(rows, row, 4);
     key->role = (prompt_role_e) prompt_cell_int(prompt_rows_cell(rows, row, 5));
+    key->budgets = prompt_cell_bool(prompt_rows_cell(rows, row, 6));
 }
 
 

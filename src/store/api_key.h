@@ -41,6 +41,7 @@ typedef struct {
     prompt_role_e   role;            /* of the user there */
     unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all a key may */
     prompt_maybe_t  expires_at;      /* time; unknown: never */
+    bool            budgets;         /* there are some, of it or the project */
 } prompt_api_key_auth_t;
 
 

@@ -9,8 +9,8 @@
  *               or is not committed yet
  *     sweep     what still runs 30 s after its time limit becomes `lost`
  *
- * start and sweep each want a query of their own: start turns off waiting
- * for the disk for the whole transaction that it is in.
+ * start and sweep each want a query of their own: start, unless it reserves,
+ * turns off waiting for the disk for the whole transaction that it is in.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -108,6 +108,11 @@ typedef struct {
     int64_t         prompt_updated_at;   /* when it was read */
     prompt_str_t    asked;           /* LABELLED: the label that was looked for;
                                         label is absent where it named none */
+
+    /* of whom budgets may stand: the most that it costs, decimal text; absent:
+       there are none.  Then what it did cost, absent: as much */
+    prompt_str_t    reserved_usd;
+    prompt_str_t    spent_usd;
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */
@@ -216,6 +221,10 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
  * the row is in a final state already (so it can be sent again after a lost
  * answer).  None of this is an error.  One row (true) where something was
  * written, else none; whoever finishes without a row then records.
+ *
+ * A start that reserves is durable, and answers with a row also where it does
+ * nothing, as a budget refuses it: prompt_budget_reserved_row() (budget.h).
+ * What it has reserved is settled in front of its end.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;

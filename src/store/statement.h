@@ -49,6 +49,12 @@
     statement(SESSION_PASSWORD, session_password)                            \
     statement(SESSION_PASSWORD_ANY, session_password_any)                    \
     statement(SESSION_SWEEP, session_sweep)                                  \
+    statement(BUDGET_SET, budget_set)                                        \
+    statement(BUDGET_REMOVE, budget_remove)                                  \
+    statement(BUDGET_LIST, budget_list)                                      \
+    statement(BUDGET_HASHES, budget_hashes)                                  \
+    statement(BUDGET_SETTLE, budget_settle)                                  \
+    statement(BUDGET_SWEEP, budget_sweep)                                    \
     statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
@@ -82,6 +88,8 @@
     statement(EXECUTION_NAMED_LABELLED, execution_named_labelled)            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
+    statement(EXECUTION_RESERVE, execution_reserve)                          \
+    statement(EXECUTION_RESERVE_LABELLED, execution_reserve_labelled)        \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \

@@ -10,24 +10,17 @@
 #include "base/time.h"
 #include "prompt/key.h"
 #include "prompt/text.h"
+#include "service/fields/budget.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
 #include "service/keys/ending.h"
+#include "service/tree/tree.h"
 #include "service/worker/worker.h"
-#include "store/api_key.h"
 
 
 /* rows of a list of keys, in bytes: thousands of them, written in one go */
 #define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
-
-
-/* a key as its resolvers see it */
-typedef struct {
-    prompt_api_key_t        record;
-    ngx_http_prompt_list_t  scopes;
-    prompt_str_t            scope_names[4];
-} ngx_http_prompt_key_node_t;
 
 
 /* a key that is being created */
@@ -47,6 +40,8 @@ typedef struct {
 } ngx_http_prompt_scope_t;
 
 
+static bool ngx_http_prompt_api_keys_compile(gql_plan_t *plan,
+    gql_plan_field_t *field);
 static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
@@ -67,8 +62,6 @@ static ngx_int_t ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
 static void ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
-    const prompt_rows_t *rows, unsigned row);
 
 
 static const ngx_http_prompt_scope_t  ngx_http_prompt_scope_names[] = {
@@ -88,7 +81,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "Query", .name = "apiKeys",
       .scope = PROMPT_KEY_SCOPE_KEYS,
-      .compile = ngx_http_prompt_compile_whole,
+      .compile = ngx_http_prompt_api_keys_compile,
       .start = ngx_http_prompt_api_keys },
 
     { .type = "Mutation", .name = "createApiKey",
@@ -114,6 +107,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
     { .type = "ApiKey", .name = "expiresAt", column(expires_at) },
     { .type = "ApiKey", .name = "lastUsedAt", column(last_used_at) },
 
+    { .type = "ApiKey", .name = "budgets",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_list,
+      .offset = offsetof(ngx_http_prompt_key_node_t, budgets) },
+
     { .type = "CreatedApiKey", .name = "key",
       .resolve = ngx_http_prompt_slot_text,
       .offset = offsetof(ngx_http_prompt_new_key_t, text) },
@@ -127,20 +125,42 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 };
 
 
+/* data: whether budgets are selected, not NULL */
+static bool
+ngx_http_prompt_api_keys_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    static char  budgets;
+
+    (void) plan;
+
+    if (field->nselections != 0
+        && ngx_http_prompt_selects(field->selections[0], "budgets"))
+    {
+        field->data = &budgets;
+    }
+
+    return true;
+}
+
+
 /* apiKeys */
 static void
 ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root)
 {
+    bool             bound;
+    prompt_str_t     caller;
     prompt_query_t  *query;
 
     if (ngx_http_prompt_root_begin(root, &query)) {
         query->length = PROMPT_QUERY_LONG;
         query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
 
-        ngx_http_prompt_root_send(root,
-                             prompt_api_key_list(query,
-                                                 ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_api_keys_done);
+        caller = ngx_http_prompt_caller(root);
+        bound = prompt_api_key_list(query, caller)
+                && (root->field->data == NULL
+                    || prompt_budget_list(query, caller));
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_api_keys_done);
     }
 }
 
@@ -178,6 +198,15 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
 
     for (row = 0; row < rows->count; row++) {
         ngx_http_prompt_key_node(&nodes[row], rows, row);
+    }
+
+    if (root->field->data != NULL
+        && ngx_http_prompt_budgets_read(root->job->arena, &rows[1], nodes,
+                                        rows->count, &list)
+           != NGX_OK)
+    {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
     }
 
     ngx_memzero(&list, sizeof(ngx_http_prompt_list_t));
@@ -493,13 +522,16 @@ ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
 }
 
 
-static void
+void
 ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
     const prompt_rows_t *rows, unsigned row)
 {
     const ngx_http_prompt_scope_t  *scope;
 
     prompt_api_key_row(rows, row, &node->record);
+
+    ngx_memzero(&node->scopes, sizeof(ngx_http_prompt_list_t));
+    ngx_memzero(&node->budgets, sizeof(ngx_http_prompt_list_t));
 
     node->scopes.first = (char *) node->scope_names;
     node->scopes.size = sizeof(prompt_str_t);

@@ -291,6 +291,7 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     }
 
     ask->read = ngx_http_prompt_execute_read;
+    ask->kept = true;
 
     if (ngx_http_prompt_prepare(root, ask, input, &fault) != PROMPT_CHECK_OK) {
         ngx_http_prompt_ask_end(ask);
@@ -349,6 +350,8 @@ ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
     if (!ngx_http_prompt_target_found(root, &ask)) {
         return;
     }
+
+    ask.read = ngx_http_prompt_execute_read;
 
     if (ngx_http_prompt_passed(root,
                    ngx_http_prompt_prepare(root, &ask, &input, &fault),

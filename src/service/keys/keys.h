@@ -54,6 +54,8 @@ typedef struct {
                                         ..._SESSION: it is a session */
     int64_t       expires_at;        /* ms since 1970; 0: never */
     uint64_t      database;          /* that says so */
+    bool          budgets;           /* there may be some of the key, or of the
+                                        project: calls reserve what they cost */
 } ngx_http_prompt_identity_t;
 
 

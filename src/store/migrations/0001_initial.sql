@@ -285,6 +285,267 @@ CREATE INDEX project_invitations_invited_by_idx
     ON project_invitations (invited_by);
 
 
+-- Budgets: what a project, or a key of it, may spend in a day, a month, or ever
+--
+-- A call reserves the most that it may cost, of each budget that it is under,
+-- in the transaction that starts its execution; the one that ends it puts what
+-- it did cost in the place of that.  A row counts one period: the first call of
+-- the next one begins anew.  What was reserved before is settled without being
+-- counted, since its period is over.
+--
+-- All who change sums of a project hold its first budget (prompt_budget_gate())
+-- before they hold anything else: so they cannot wait for each other in a
+-- circle, and a transaction may settle several calls.  No index has a column
+-- that they change.
+
+CREATE TABLE budgets (
+    id               uuid PRIMARY KEY,
+    project_id       uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    -- NULL: of all that the project pays for
+    key_id           uuid REFERENCES api_keys ON DELETE CASCADE,
+    per              text NOT NULL CHECK (per IN ('DAY', 'MONTH', 'TOTAL')),
+    limit_usd        numeric NOT NULL CHECK (limit_usd >= 0),
+    warn_at_percent  integer CHECK (warn_at_percent BETWEEN 1 AND 100),
+    -- when the period that is counted began, which never goes back
+    period           timestamptz NOT NULL,
+    spent_usd        numeric NOT NULL DEFAULT 0,
+    reserved_usd     numeric NOT NULL DEFAULT 0,
+    -- in this period it was told that warn_at_percent are spent
+    warned           boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 20);
+
+CREATE UNIQUE INDEX budgets_of_idx ON budgets (
+    project_id, coalesce(key_id, '00000000-0000-0000-0000-000000000000'), per);
+CREATE INDEX budgets_key_id_idx ON budgets (key_id) WHERE key_id IS NOT NULL;
+
+-- what an execution has reserved, of each budget: until it is settled
+CREATE TABLE budget_holds (
+    execution_id  uuid NOT NULL,
+    budget_id     uuid NOT NULL,
+    period        timestamptz NOT NULL,
+    usd           numeric NOT NULL,
+    -- when the call is over at the latest
+    deadline      timestamptz NOT NULL,
+    -- nobody settled it in time: usd counts as spent.  It stays for a day, for
+    -- an end that comes late
+    lost          boolean NOT NULL DEFAULT false,
+
+    PRIMARY KEY (execution_id, budget_id)
+);
+
+-- The first moment of the period of a time; UTC.
+CREATE FUNCTION prompt_budget_period(per text, at timestamptz)
+    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE per WHEN 'TOTAL' THEN '-infinity'::timestamptz
+           ELSE date_trunc(lower(per), at AT TIME ZONE 'UTC')
+                AT TIME ZONE 'UTC' END
+$$;
+
+-- When the period that began then is over; NULL: never.
+CREATE FUNCTION prompt_budget_resets(per text, period timestamptz)
+    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE per
+           WHEN 'DAY' THEN (period AT TIME ZONE 'UTC' + interval '1 day')
+                           AT TIME ZONE 'UTC'
+           WHEN 'MONTH' THEN (period AT TIME ZONE 'UTC' + interval '1 month')
+                             AT TIME ZONE 'UTC' END
+$$;
+
+-- A deleted key has none, whoever deletes it.
+CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM budgets b WHERE b.key_id = new.id;
+
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
+    FOR EACH ROW WHEN (new.deleted_at IS NOT NULL)
+    EXECUTE FUNCTION prompt_api_keys_go();
+
+CALL prompt_define($define$
+-- Whoever holds it is alone with what the project has spent and reserved.
+CREATE FUNCTION prompt_budget_gate(project uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM FROM {schema}.budgets g WHERE g.project_id = project
+        ORDER BY coalesce(g.key_id, '00000000-0000-0000-0000-000000000000'),
+                 g.per
+        LIMIT 1 FOR NO KEY UPDATE;
+END
+$$;
+
+-- Reserves usd for an execution, of each budget of the project and of the key
+-- (NULL: it is by none), until some time: all of them, or none where one has
+-- not so much left.  held: there are such budgets.  Else that one is told, of
+-- several the one that lasts longest: of a key or not, its period, its limit,
+-- and when it has room again, NULL where never; refused is NULL where none
+-- refuses.
+CREATE FUNCTION prompt_budget_reserve(execution uuid, project uuid, key uuid,
+                                      usd numeric, ends timestamptz,
+                                      OUT held boolean, OUT refused text,
+                                      OUT of_key boolean, OUT limit_usd numeric,
+                                      OUT resets timestamptz)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM {schema}.prompt_budget_gate(project);
+
+    SELECT b.per, b.key_id IS NOT NULL, b.limit_usd,
+           {schema}.prompt_budget_resets(b.per, p.period)
+        INTO refused, of_key, limit_usd, resets
+        FROM {schema}.budgets b CROSS JOIN LATERAL (
+            SELECT greatest(b.period,
+                            {schema}.prompt_budget_period(b.per, now()))
+                   AS period) p
+        WHERE b.project_id = project AND (b.key_id IS NULL OR b.key_id = key)
+              AND usd + CASE WHEN b.period = p.period
+                             THEN b.spent_usd + b.reserved_usd ELSE 0 END
+                  > b.limit_usd
+        ORDER BY 4 DESC NULLS FIRST LIMIT 1;
+
+    IF found THEN
+        held := false;
+        RETURN;
+    END IF;
+
+    WITH taken AS (
+        UPDATE {schema}.budgets b SET
+            period = p.period,
+            spent_usd = CASE WHEN b.period = p.period
+                             THEN b.spent_usd ELSE 0 END,
+            reserved_usd = usd + CASE WHEN b.period = p.period
+                                      THEN b.reserved_usd ELSE 0 END,
+            warned = b.warned AND b.period = p.period
+            FROM {schema}.budgets o CROSS JOIN LATERAL (
+                SELECT greatest(o.period,
+                                {schema}.prompt_budget_period(o.per, now()))
+                       AS period) p
+            WHERE o.project_id = project
+                  AND (o.key_id IS NULL OR o.key_id = key) AND b.id = o.id
+            RETURNING b.id, b.period)
+    INSERT INTO {schema}.budget_holds (execution_id, budget_id, period, usd,
+                                       deadline)
+        SELECT execution, t.id, t.period, usd, ends FROM taken t;
+
+    held := found;
+END
+$$;
+
+-- Settles what an execution of the project has reserved, once: spent takes its
+-- place, NULL: it was all of it.  Gives the budgets of which so much is spent
+-- now that it is to be told.
+CREATE FUNCTION prompt_budget_settle(execution uuid, project uuid,
+                                     spent numeric, OUT id uuid,
+                                     OUT key_id uuid, OUT per text,
+                                     OUT limit_usd numeric,
+                                     OUT spent_usd numeric)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM {schema}.prompt_budget_gate(project);
+
+    RETURN QUERY
+        WITH h AS (
+            DELETE FROM {schema}.budget_holds x WHERE x.execution_id = execution
+                RETURNING x.budget_id, x.period, x.usd, x.lost),
+        n AS (
+            SELECT o.id, h.period, o.warned, o.warn_at_percent, o.limit_usd,
+                   o.reserved_usd - CASE WHEN h.lost THEN 0 ELSE h.usd END
+                   AS reserved_usd,
+                   o.spent_usd + coalesce(spent, h.usd)
+                   - CASE WHEN h.lost THEN h.usd ELSE 0 END AS spent_usd
+                FROM h JOIN {schema}.budgets o ON o.id = h.budget_id),
+        s AS (
+            UPDATE {schema}.budgets b SET
+                reserved_usd = n.reserved_usd, spent_usd = n.spent_usd,
+                warned = n.warned
+                    OR coalesce(n.spent_usd * 100
+                                >= n.limit_usd * n.warn_at_percent, false)
+                FROM n WHERE b.id = n.id AND b.period = n.period
+                RETURNING b.id, b.key_id, b.per, b.limit_usd, b.spent_usd,
+                          b.warned AND NOT n.warned AS told)
+        SELECT s.id, s.key_id, s.per, s.limit_usd, s.spent_usd FROM s
+            WHERE s.told;
+END
+$$;
+
+-- Counts what nobody settled long after its time as spent, and forgets what
+-- was so a day ago; so many at most.  How many of either.
+CREATE FUNCTION prompt_budget_sweep(most integer, steady boolean)
+    RETURNS integer LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    AS $$
+DECLARE
+    h     record;
+    gone  integer;
+    done  integer := 0;
+BEGIN
+    IF steady IS NOT TRUE THEN
+        RETURN 0;
+    END IF;
+
+    FOR h IN
+        SELECT x.execution_id, x.budget_id, b.project_id
+            FROM {schema}.budget_holds x
+            LEFT JOIN {schema}.budgets b ON b.id = x.budget_id
+            WHERE x.execution_id < {schema}.prompt_id_of(
+                      now() - interval '30 seconds')
+                  AND NOT x.lost AND x.deadline < now() - interval '30 seconds'
+            ORDER BY x.execution_id, x.budget_id LIMIT most
+    LOOP
+        PERFORM {schema}.prompt_budget_gate(h.project_id);
+
+        WITH l AS (
+            UPDATE {schema}.budget_holds x SET lost = true
+                WHERE x.execution_id = h.execution_id
+                      AND x.budget_id = h.budget_id AND NOT x.lost
+                RETURNING x.period, x.usd)
+        UPDATE {schema}.budgets b SET reserved_usd = b.reserved_usd - l.usd,
+                                      spent_usd = b.spent_usd + l.usd
+            FROM l WHERE b.id = h.budget_id AND b.period = l.period;
+
+        done := done + 1;
+    END LOOP;
+
+    DELETE FROM {schema}.budget_holds x
+        WHERE (x.execution_id, x.budget_id) IN (
+            SELECT o.execution_id, o.budget_id FROM {schema}.budget_holds o
+                WHERE o.execution_id < {schema}.prompt_id_of(
+                          now() - interval '1 day')
+                      AND o.lost AND o.deadline < now() - interval '1 day'
+                ORDER BY o.execution_id LIMIT most - done
+                FOR UPDATE SKIP LOCKED);
+
+    GET DIAGNOSTICS gone = ROW_COUNT;
+
+    RETURN done + gone;
+END
+$$;
+
+-- The names in the caches of all who act in a project: its keys, and sessions
+-- of its members.
+CREATE FUNCTION prompt_project_hashes(of_project uuid) RETURNS SETOF bytea
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT h.hash FROM {schema}.project_members m
+        CROSS JOIN LATERAL {schema}.prompt_member_hashes(
+            of_project, m.user_id) h (hash)
+        WHERE m.project_id = of_project
+    UNION
+    SELECT k.hash FROM {schema}.api_keys k
+        WHERE k.user_id = of_project AND k.kind = 'session'
+              AND k.expires_at > now() - interval '1 hour'
+    UNION
+    SELECT k.hash FROM {schema}.api_keys k
+        WHERE k.project_id = of_project AND k.kind = 'key'
+              AND k.deleted_at IS NULL
+$$;
+$define$);
+
+
 -- Prompts
 
 CREATE TABLE prompts (
