@@ -37,11 +37,11 @@ const prompt_resource_t  prompt_api_key_resource = {
 const prompt_source_t  prompt_sql_api_key_by_hash = {
     "SELECT k.id, k.user_id, k.scopes,"
     " least(k.expires_at, k.last_used_at + k.idle),"
-    " coalesce($2, k.project_id), coalesce(m.role, 0)"
+    " coalesce($2, k.project_id), coalesce(m.role, 0), k.trusted"
     " FROM api_keys k LEFT JOIN project_members m"
     " ON m.project_id = coalesce($2, k.project_id) AND m.user_id = k.user_id"
     " WHERE k.hash = $1 AND k.deleted_at IS NULL",
-    "yu", 6, PROMPT_STATEMENT_READS
+    "yu", 7, PROMPT_STATEMENT_READS
 };
 
 
@@ -53,9 +53,15 @@ const prompt_source_t  prompt_sql_api_key_list = {
 };
 
 
+/*
+ * $3 is user_id.  The lock: whoever disables the user ends this key, or was
+ * before it.
+ */
 const prompt_source_t  prompt_sql_api_key_create = {
     "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    " SELECT {api_key create_values}, $1 FROM users u"
+    " WHERE u.id = $3 AND u.disabled_at IS NULL FOR SHARE"
+    " RETURNING {api_key select k}",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -113,6 +119,7 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     key->expires_at = prompt_cell_maybe_time(prompt_rows_cell(rows, row, 3));
     key->project_id = prompt_rows_cell(rows, row, 4);
     key->role = (prompt_role_e) prompt_cell_int(prompt_rows_cell(rows, row, 5));
+    key->trusted = prompt_rows_cell(rows, row, 6);
 }
 
 

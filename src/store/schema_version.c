@@ -75,7 +75,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
-    "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT (id, email, name, created_at), UPDATE (password)"
+    " ON users TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"

@@ -55,6 +55,9 @@
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
+    statement(USER_DISABLE, user_disable)                                    \
+    statement(USER_ENABLE, user_enable)                                      \
+    statement(USER_LEAVE, user_leave)                                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \
