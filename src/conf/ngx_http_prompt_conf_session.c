@@ -225,9 +225,7 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
                    "\"trusted=%V\" of \"prompt_session\" lets clients say "
                    "themselves who they are: write a variable that this server "
                    "sets, such as \"trusted=$email\" after \"auth_request_set "
-                   "$email $upstream_http_x_email\", or one of a certificate "
-                   "that it has verified, made by \"map\" from "
-                   "\"$ssl_client_s_dn\"", &scf->trusted);
+                   "$email $upstream_http_x_email\"", &scf->trusted);
     }
 
     scf->variable = ngx_http_get_variable_index(cf, &name);
