@@ -25,7 +25,10 @@ static const char *const  ngx_http_prompt_session_client[] = {
 };
 
 
-/* idle: it is looked at once a minute */
+/*
+ * idle: it is looked at once a minute; password: its default is for "trusted",
+ * without which it is on
+ */
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_session_parameters[] =
 {
@@ -47,7 +50,7 @@ static const ngx_http_prompt_parameter_t
       NULL },
 
     { ngx_string("password"), &ngx_http_prompt_flag,
-      offsetof(ngx_http_prompt_session_conf_t, passwords), NULL, NULL, NULL,
+      offsetof(ngx_http_prompt_session_conf_t, passwords), "off", NULL, NULL,
       NULL },
 
     ngx_http_prompt_no_parameter(" and the word \"insecure\"")
