@@ -90,7 +90,8 @@ subtest 'usage' => sub {
     my @commands = $out =~ /^  ((?:user |key )?[a-z-]+) {2,}\S/mg;
 
     is_deeply(\@commands,
-              ['migrate', 'user add', 'user list', 'user password', 'key add',
+              ['migrate', 'user add', 'user list', 'user password',
+               'user disable', 'user enable', 'user delete', 'key add',
                'key list', 'key delete', 'prune', 'restore-check', 'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
@@ -484,8 +485,10 @@ subtest 'least privilege' => sub {
 
     for my $sql ('CREATE TABLE x ()', 'DROP TABLE prompts',
                  'ALTER TABLE prompts ADD x int', 'TRUNCATE prompts',
-                 'INSERT INTO users (id, email) VALUES'
-                 . " (gen_random_uuid(), 'a\@b')",
+                 'INSERT INTO users (id, email, disabled_at) VALUES'
+                 . " (gen_random_uuid(), 'a\@b', NULL)",
+                 'UPDATE users SET disabled_at = NULL',
+                 'SELECT prompt_user_bury(NULL)',
                  'DELETE FROM users', 'DELETE FROM api_keys',
                  'DELETE FROM prompt_versions', 'DELETE FROM executions',
                  'UPDATE api_keys SET user_id = user_id',

@@ -76,6 +76,34 @@ static const ctl_command_t  ctl_commands[] = {
       "that were begun before are refused everywhere.\n",
       CTL_OPTIONS(CTL_VALID) },
 
+    { "user disable", "EMAIL",
+      "end all of a user's sessions and keys, and let none be made",
+      ctl_user_disable,
+      "Commits in PostgreSQL, then revokes what is cached in Redis.  Where\n"
+      "Redis does not answer, waits until every cached copy has expired.\n"
+      "When it exits with 0, no session and no key of theirs is let in.\n"
+      "Keys that are kept may what they might before, but not \"admin\".\n",
+      CTL_OPTIONS(
+          { 0, "keep-project-keys", NULL,
+            "pass keys of projects to the first OWNER who stays" },
+          CTL_VALID) },
+
+    { "user enable", "EMAIL", "let a user who was disabled sign in again",
+      ctl_user_enable,
+      "What has ended stays so.\n", NULL },
+
+    { "user delete", "EMAIL",
+      "disable a user for good, and delete what is theirs", ctl_user_delete,
+      "In small steps; where it was broken off, it goes on when it is run\n"
+      "again.  Personal prompts are deleted, or given to somebody else; what\n"
+      "the user put into executions, and got out, is taken away everywhere;\n"
+      "figures stay, under a name that says deleted.  Wants the owner of the\n"
+      "tables.\n",
+      CTL_OPTIONS(
+          { 0, "transfer-to", "EMAIL",
+            "who gets the prompts, and projects without another OWNER" },
+          CTL_VALID) },
+
     { "key add", "EMAIL", "create an API key, print it once", ctl_key_add,
       "Only a hash of the key is stored: nobody can print it again.\n",
       CTL_OPTIONS(

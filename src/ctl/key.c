@@ -142,6 +142,11 @@ ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 
     ctl_postgres_query(pg, prompt_api_key_create(&pg->query, &new));
 
+    if (pg->rows[0].count == 0) {
+        ctl_fail("the user %s is disabled: nobody has a key of theirs",
+                 ctl->arguments[0]);
+    }
+
     if (ctl->json) {
         ctl_print_json(ctl_json(json_pack("{s:o, s:o}",
                                           "key", ctl_json_text(text),

@@ -40,11 +40,11 @@ const prompt_source_t  prompt_sql_api_key_by_hash = {
     " coalesce($2, k.project_id), coalesce(m.role, 0),"
     " EXISTS (SELECT FROM budgets b"
     " WHERE b.project_id = coalesce($2, k.project_id)"
-    " AND (b.key_id IS NULL OR b.key_id = k.id))"
+    " AND (b.key_id IS NULL OR b.key_id = k.id)), k.trusted"
     " FROM api_keys k LEFT JOIN project_members m"
     " ON m.project_id = coalesce($2, k.project_id) AND m.user_id = k.user_id"
     " WHERE k.hash = $1 AND k.deleted_at IS NULL",
-    "yu", 7, PROMPT_STATEMENT_READS
+    "yu", 8, PROMPT_STATEMENT_READS
 };
 
 
@@ -56,9 +56,15 @@ const prompt_source_t  prompt_sql_api_key_list = {
 };
 
 
+/*
+ * $3 is user_id.  The lock: whoever disables the user ends this key, or was
+ * before it.
+ */
 const prompt_source_t  prompt_sql_api_key_create = {
     "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    " SELECT {api_key create_values}, $1 FROM users u"
+    " WHERE u.id = $3 AND u.disabled_at IS NULL FOR SHARE"
+    " RETURNING {api_key select k}",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -117,6 +123,7 @@ prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     key->project_id = prompt_rows_cell(rows, row, 4);
     key->role = (prompt_role_e) prompt_cell_int(prompt_rows_cell(rows, row, 5));
     key->budgets = prompt_cell_bool(prompt_rows_cell(rows, row, 6));
+    key->trusted = prompt_rows_cell(rows, row, 7);
 }
 
 

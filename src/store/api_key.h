@@ -42,6 +42,8 @@ typedef struct {
     unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all a key may */
     prompt_maybe_t  expires_at;      /* time; unknown: never */
     bool            budgets;         /* there are some, of it or the project */
+    prompt_str_t    trusted;         /* of a session: who was said to begin it,
+                                        16 bytes; absent: nobody said */
 } prompt_api_key_auth_t;
 
 
@@ -78,7 +80,7 @@ void prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
 bool prompt_api_key_list(prompt_query_t *query, prompt_str_t project)
     PROMPT_WARN_UNUSED;
 
-/* Creates a key; one row, as in the list. */
+/* Creates a key; one row, as in the list, or none: its user is disabled. */
 bool prompt_api_key_create(prompt_query_t *query,
     const prompt_api_key_t *key) PROMPT_WARN_UNUSED;
 

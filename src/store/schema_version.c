@@ -66,16 +66,18 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts, labels and what is known
- * of old requests; what hangs on a prompt, and old sessions, go by functions
- * with the rights of the tables' owner.  The right to update created_at, which
- * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
+ * No DDL, users added but not disabled, nothing deleted but prompts, labels and
+ * what is known of old requests; what hangs on a prompt, and old sessions, go
+ * by functions with the rights of the tables' owner.  The right to update
+ * created_at, which nothing reads, as the time is in the id, is what FOR KEY
+ * SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
-    "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT (id, email, name, created_at), UPDATE (password)"
+    " ON users TO ",
     "GRANT INSERT, UPDATE (name, protected_labels, records_content, state)"
     " ON projects TO ",
     "GRANT INSERT, UPDATE (role, since) ON project_members TO ",

@@ -66,6 +66,9 @@
     statement(PROJECT_MEMBERS, project_members)                              \
     statement(PROJECT_INVITATIONS, project_invitations)                      \
     statement(PROJECT_CREATE, project_create)                                \
+    statement(USER_DISABLE, user_disable)                                    \
+    statement(USER_ENABLE, user_enable)                                      \
+    statement(USER_LEAVE, user_leave)                                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \

@@ -3,6 +3,7 @@
  */
 
 #include "store/user.h"
+#include "store/api_key.h"
 #include "store/statement_impl.h"
 
 
@@ -14,7 +15,8 @@ static const prompt_column_t  prompt_user_columns[] = {
     column(email, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
     column(name, TEXT,
            PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
-    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(disabled_at, TIME, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -68,6 +70,42 @@ const prompt_source_t  prompt_sql_user_list = {
     "SELECT {user select u} FROM users u ORDER BY u.id",
     "", 0, PROMPT_STATEMENT_READS
 };
+
+
+const prompt_source_t  prompt_sql_user_disable = {
+    "SELECT what, hash, NULL FROM prompt_user_disable($1, $2)",
+    "ub", 3, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* one that was deleted has another e-mail, by which nobody comes back */
+const prompt_source_t  prompt_sql_user_enable = {
+    "UPDATE users SET disabled_at = NULL"
+    " WHERE id = $1 AND email <> 'deleted-' || id || '@deleted.invalid'"
+    " RETURNING true",
+    "u", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_user_leave = {
+    "SELECT what, hash, project FROM prompt_user_leave($1, $2)",
+    "uu", 3, PROMPT_STATEMENT_COMMITS
+};
+
+
+const char  prompt_user_owns_sql[] =
+    "SELECT name FROM prompt_user_owns($1::uuid)";
+
+const char  prompt_user_prompts_sql[] =
+    "SELECT place, done FROM prompt_user_prompts($1::uuid, $3::uuid, $2)";
+
+const char  prompt_user_executions_sql[] =
+    "SELECT place, done FROM prompt_user_executions($1::uuid, $2)";
+
+const char  prompt_user_traces_sql[] =
+    "SELECT place, done FROM prompt_user_traces($1::uuid, $2)";
+
+const char  prompt_user_bury_sql[] = "SELECT prompt_user_bury($1::uuid)";
 
 
 bool
@@ -128,6 +166,44 @@ bool
 prompt_user_list(prompt_query_t *query)
 {
     return prompt_append_plain(query, PROMPT_STATEMENT_USER_LIST);
+}
+
+
+bool
+prompt_user_disable(prompt_query_t *query, prompt_str_t id, bool keep)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_DISABLE,
+                         prompt_as_uuid(id), prompt_as_bool(keep));
+}
+
+
+bool
+prompt_user_enable(prompt_query_t *query, prompt_str_t id)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_ENABLE,
+                         prompt_as_uuid(id));
+}
+
+
+bool
+prompt_user_leave(prompt_query_t *query, prompt_str_t id, prompt_str_t heir)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_LEAVE,
+                         prompt_as_uuid(id), prompt_as_maybe_uuid(heir));
+}
+
+
+void
+prompt_user_left_row(const prompt_rows_t *rows, unsigned row,
+    prompt_user_left_t *left)
+{
+    left->what = prompt_rows_cell(rows, row, 0);
+    left->hash = prompt_rows_cell(rows, row, 1);
+    left->project = prompt_rows_cell(rows, row, 2);
+
+    if (left->hash.len != PROMPT_API_KEY_HASH_LEN) {
+        left->hash = prompt_str_absent;
+    }
 }
 
 

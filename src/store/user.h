@@ -17,7 +17,16 @@ typedef struct {
     prompt_str_t  email;
     prompt_str_t  name;              /* absent: none */
     int64_t       created_at;
+    prompt_maybe_t  disabled_at;     /* time; unknown: it is not */
 } prompt_user_t;
+
+
+/* what became of something that a user leaves */
+typedef struct {
+    prompt_str_t  what;              /* absent: hash alone counts */
+    prompt_str_t  hash;              /* to be revoked: 32 bytes, or absent */
+    prompt_str_t  project;           /* of prompt_user_leave(): its name */
+} prompt_user_left_t;
 
 
 /*
@@ -55,6 +64,42 @@ bool prompt_user_add(prompt_query_t *query, prompt_str_t id,
 
 /* all users, oldest first */
 bool prompt_user_list(prompt_query_t *query) PROMPT_WARN_UNUSED;
+
+/*
+ * Disables a user and ends sessions and keys, with those that were made by
+ * these; keep: keys of projects of several pass to the first OWNER who stays.
+ * prompt_user_left_row() each: "session", "key" (ended) or "kept".
+ */
+bool prompt_user_disable(prompt_query_t *query, prompt_str_t id, bool keep)
+    PROMPT_WARN_UNUSED;
+
+/* One row, or none where the user was deleted.  What has ended stays so. */
+bool prompt_user_enable(prompt_query_t *query, prompt_str_t id)
+    PROMPT_WARN_UNUSED;
+
+/*
+ * One who is disabled leaves a project of several; heir, or absent, becomes
+ * its OWNER where there is none.  No row where there is no such project, else
+ * prompt_user_left_row(), the first: "left", "given", or "held", where somebody
+ * must be OWNER.
+ */
+bool prompt_user_leave(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t heir) PROMPT_WARN_UNUSED;
+
+void prompt_user_left_row(const prompt_rows_t *rows, unsigned row,
+    prompt_user_left_t *left);
+
+/*
+ * What promptctl deletes a user with, by text.  Parameters: the user, of steps
+ * the place ("" at first), and of prompts the heir, or NULL.  owns: names of
+ * projects that would be without an OWNER; bury: whether it was done; steps:
+ * the next place, and how much was done.
+ */
+extern const char  prompt_user_owns_sql[];
+extern const char  prompt_user_prompts_sql[];
+extern const char  prompt_user_executions_sql[];
+extern const char  prompt_user_traces_sql[];
+extern const char  prompt_user_bury_sql[];
 
 void prompt_user_row(const prompt_rows_t *rows, unsigned row,
     prompt_user_t *user);

@@ -424,6 +424,13 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (root->result->rows[0].count != 1) {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str_absent,
+                                  "Your account was disabled meanwhile.");
+        return;
+    }
+
     root->job->unkept = 1;
 
     ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);

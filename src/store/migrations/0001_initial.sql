@@ -94,7 +94,9 @@ CREATE TABLE users (
     name        text CHECK (char_length(name) <= 200),
     -- Argon2id with its parameters, as libargon2 encodes it; NULL: none was set
     password    text,
-    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now())
+    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now()),
+    -- since when the user has no session and no key, and gets none
+    disabled_at timestamptz
 );
 
 -- ASCII alone is folded, whatever the database's locale has of other letters
@@ -139,7 +141,9 @@ CREATE TABLE project_members (
 CREATE INDEX project_members_user_idx ON project_members (user_id);
 
 CALL prompt_define($define$
-CREATE FUNCTION prompt_users_came() RETURNS trigger LANGUAGE plpgsql
+-- with the rights of its owner, so that who adds users needs no others
+CREATE FUNCTION prompt_users_came() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO {schema}.projects (id, user_id, name, created_at)
@@ -188,6 +192,9 @@ CREATE TABLE api_keys (
     -- the address; of IPv6 the first 64 bits
     network       text,
     user_agent    text,
+    -- of a session that somebody trusted said whose it is: the first 16 bytes
+    -- of the SHA-256 of the e-mail, in lower case
+    trusted       bytea CHECK (octet_length(trusted) = 16),
 
     CONSTRAINT api_keys_kind_check CHECK (
         CASE kind
@@ -2697,6 +2704,463 @@ REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
+
+
+-- Leaving: users who are disabled, and what they leave behind
+--
+-- By the owner of the tables.  What may be much goes in steps: each is a
+-- transaction, gives the place of the next one, NULL where nothing is left,
+-- and how much it did.  A place that begins with "wait" is where somebody else
+-- is at it.  Who begins from the beginning only looks again.
+
+CALL prompt_define($define$
+-- Disables a user, and ends all sessions and keys of theirs, with those that
+-- were made with these.  keep: keys of projects of several pass to who is the
+-- first OWNER beside them, and may from then on what they might before.  (An
+-- OWNER's key may what no scope says; so of others' "admin" is left out.)
+--
+-- Names in the caches that are to be revoked, those also of what has ended or
+-- passed within the time that a cache may know of it; what: session, key or
+-- kept, once for each of which that is so from now on.
+--
+-- A sign-in, or a key that is made, holds the user's row: it was before this
+-- one, which then sees it, or finds the user disabled.
+CREATE FUNCTION prompt_user_disable(of_user uuid, keep boolean, OUT what text,
+                                    OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    since  timestamptz;
+BEGIN
+    UPDATE {schema}.users u SET disabled_at = coalesce(u.disabled_at, now())
+        WHERE u.id = of_user RETURNING u.disabled_at INTO since;
+
+    IF keep THEN
+        RETURN QUERY
+            WITH heirs AS (
+                SELECT m.project_id, m.role, o.user_id
+                    FROM {schema}.project_members m
+                    CROSS JOIN LATERAL (
+                        SELECT h.user_id FROM {schema}.project_members h
+                            JOIN {schema}.users u ON u.id = h.user_id
+                            WHERE h.project_id = m.project_id AND h.role = 4
+                                  AND h.user_id <> of_user
+                                  AND u.disabled_at IS NULL
+                            ORDER BY h.since, h.user_id LIMIT 1 FOR SHARE) o
+                    WHERE m.user_id = of_user AND m.role > 0),
+            kept AS (
+                SELECT k.id, h.user_id,
+                       CASE h.role WHEN 4 THEN k.scopes
+                       ELSE coalesce(nullif(k.scopes, 0), 207)
+                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 15
+                              ELSE 143 END
+                       END AS scopes, h.role
+                    FROM heirs h JOIN {schema}.api_keys k
+                        ON k.project_id = h.project_id
+                    WHERE k.user_id = of_user AND k.kind = 'key'
+                          AND k.deleted_at IS NULL)
+            UPDATE {schema}.api_keys k
+                SET user_id = t.user_id, scopes = t.scopes
+                FROM kept t
+                WHERE k.id = t.id AND (t.scopes <> 0 OR t.role = 4)
+                RETURNING 'kept', k.hash;
+    END IF;
+
+    IF since < now() AND since > now() - interval '70 seconds' THEN
+        RETURN QUERY
+            SELECT NULL, k.hash FROM {schema}.project_members m
+                JOIN {schema}.api_keys k ON k.project_id = m.project_id
+                WHERE m.user_id = of_user AND k.kind = 'key'
+                      AND k.deleted_at IS NULL;
+    END IF;
+
+    RETURN QUERY
+        WITH RECURSIVE mine AS (
+            SELECT k.id FROM {schema}.api_keys k
+                WHERE k.user_id = of_user
+                      AND coalesce(k.deleted_at, now())
+                          > now() - interval '70 seconds'
+                      AND coalesce(least(k.expires_at,
+                                         k.last_used_at + k.idle), now())
+                          > now() - interval '1 hour'
+            UNION
+            SELECT k.id FROM mine m
+                JOIN {schema}.api_keys k ON k.parent_id = m.id),
+        ended AS (
+            UPDATE {schema}.api_keys k
+                SET deleted_at = least(k.deleted_at, now())
+                FROM mine m WHERE k.id = m.id
+                RETURNING k.kind, k.hash, k.deleted_at = now() AS lived)
+        SELECT CASE WHEN e.lived AND h = e.hash THEN e.kind END, h
+            FROM ended e CROSS JOIN LATERAL (
+                SELECT e.hash WHERE e.kind = 'key'
+                UNION ALL
+                SELECT {schema}.prompt_session_hashes(e.hash, of_user)
+                    WHERE e.kind = 'session') n (h);
+END
+$$;
+
+-- The projects of several that would be left without an OWNER.
+CREATE FUNCTION prompt_user_owns(of_user uuid, OUT id uuid, OUT name text)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+    SELECT p.id, p.name FROM {schema}.project_members m
+        JOIN {schema}.projects p ON p.id = m.project_id
+        WHERE m.user_id = $1 AND m.role = 4 AND p.user_id IS NULL
+              AND p.state = 0
+              AND NOT EXISTS (
+                  SELECT FROM {schema}.project_members o
+                      JOIN {schema}.users u ON u.id = o.user_id
+                      WHERE o.project_id = p.id AND o.role = 4
+                            AND o.user_id <> $1 AND u.disabled_at IS NULL)
+        ORDER BY p.name, p.id
+$$;
+
+-- A user leaves a project of several; where nobody else is an OWNER, heir
+-- becomes one.  No row where there is no such project any more.  Else one at
+-- least: what: left, given; or held, where there is no heir; hash: a name in
+-- the caches of the heir's, to be revoked.
+CREATE FUNCTION prompt_user_leave(of_user uuid, heir uuid, OUT what text,
+                                  OUT project text, OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    p  {schema}.projects;
+BEGIN
+    -- as whoever changes a role holds it
+
+    SELECT x.* INTO p FROM {schema}.project_members m
+        JOIN {schema}.projects x ON x.id = m.project_id
+        WHERE m.user_id = of_user AND m.role > 0 AND x.user_id IS NULL
+        ORDER BY x.id LIMIT 1 FOR NO KEY UPDATE OF x;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    project := p.name;
+    what := 'left';
+
+    IF EXISTS (SELECT FROM {schema}.prompt_user_owns(of_user) o
+               WHERE o.id = p.id)
+    THEN
+        what := CASE WHEN heir IS NULL THEN 'held' ELSE 'given' END;
+    END IF;
+
+    IF what = 'given' THEN
+        INSERT INTO {schema}.project_members AS m (project_id, user_id, role)
+            VALUES (p.id, heir, 4)
+            ON CONFLICT (project_id, user_id) DO UPDATE SET role = 4;
+    END IF;
+
+    IF what <> 'held' THEN
+        UPDATE {schema}.project_members m SET role = 0
+            WHERE m.project_id = p.id AND m.user_id = of_user;
+    END IF;
+
+    RETURN NEXT;
+
+    IF what = 'given' THEN
+        RETURN QUERY SELECT NULL, NULL, h
+            FROM {schema}.prompt_member_hashes(p.id, heir) h;
+    END IF;
+END
+$$;
+
+-- Gives a prompt to another project, under another name where its own is taken
+-- there.  All that says whose it is changes at once; executions stay with who
+-- paid for them.
+CREATE FUNCTION prompt_user_give(of_user uuid, of_prompt uuid, heir uuid)
+    RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    base  text := (SELECT p.name FROM {schema}.prompts p
+                   WHERE p.id = of_prompt);
+    free  text := base;
+    n     integer := 1;
+BEGIN
+    WHILE EXISTS (SELECT FROM {schema}.prompts p
+                  WHERE p.owner_id = heir AND p.name = free)
+    LOOP
+        n := n + 1;
+        free := rtrim(left(base, 116), '-') || '-' || n;
+    END LOOP;
+
+    WITH v AS (
+        UPDATE {schema}.prompt_versions x SET owner_id = heir,
+            created_by = nullif(coalesce(x.created_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    l AS (
+        UPDATE {schema}.prompt_labels x SET owner_id = heir,
+            set_by = nullif(coalesce(x.set_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    m AS (
+        UPDATE {schema}.prompt_label_moves x SET owner_id = heir,
+            moved_by = nullif(coalesce(x.moved_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt)
+    UPDATE {schema}.prompts p SET owner_id = heir, name = free,
+        created_by = nullif(coalesce(p.created_by, of_user), heir),
+        updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
+        WHERE p.id = of_prompt;
+END
+$$;
+
+-- A prompt of the personal project is given to that of the heir, or hidden;
+-- what is hidden is removed.  place: prompt, version, execution.
+CREATE FUNCTION prompt_user_prompts(of_user uuid, heir uuid, INOUT place text,
+                                    OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    part    text[] := string_to_array(place, ' ');
+    target  uuid;
+    r       record;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        target := part[1]::uuid;
+
+    ELSE
+        part := NULL;
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user AND p.state = 0
+                   ORDER BY p.id LIMIT 1 FOR UPDATE SKIP LOCKED);
+
+        IF target IS NOT NULL THEN
+            IF heir IS NOT NULL THEN
+                PERFORM {schema}.prompt_user_give(of_user, target, heir);
+            ELSE
+                UPDATE {schema}.prompts p
+                    SET state = 1, name = '/' || p.id, is_public = false
+                    WHERE p.id = target;
+            END IF;
+
+            done := 1;
+            place := 'next';
+            RETURN;
+        END IF;
+
+        -- copies in the making are nobody's now
+
+        UPDATE {schema}.prompts p SET state = 1
+            WHERE p.owner_id = of_user AND p.state = 2;
+
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user ORDER BY random() LIMIT 1);
+
+        IF target IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+    END IF;
+
+    SELECT * INTO r FROM {schema}.prompt_remove(target, part[2]::integer,
+                                                part[3]::uuid, 20, 20);
+
+    place := CASE WHEN r.prompt IS NULL THEN 'wait'
+             WHEN r.version IS NULL THEN 'next'
+             ELSE concat_ws(' ', r.prompt, r.version, r.execution) END;
+END
+$$;
+
+-- Takes what a user put in, and got out, from the executions of theirs, in all
+-- projects; when those that run have ended, which write it at their end.
+-- place: project, whether of its own prompts, and above the next id.
+CREATE FUNCTION prompt_user_executions(of_user uuid, INOUT place text,
+                                       OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    last_id  uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ends     timestamptz := clock_timestamp() + interval '20 milliseconds';
+    part     text[] := string_to_array(place, ' ');
+    project  uuid;
+    own      boolean;
+    below    uuid;
+    ids      uuid[];
+    low      uuid;
+    high     uuid;
+    n        integer;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        project := part[1]::uuid;
+        own := part[2]::boolean;
+        below := part[3]::uuid;
+
+    ELSIF {schema}.prompt_user_runs(of_user) THEN
+        place := 'wait';
+        RETURN;
+    END IF;
+
+    LOOP
+        -- the next project where there is nothing more, first its own
+
+        IF below IS NULL THEN
+            IF own THEN
+                own := false;
+            ELSE
+                project := (SELECT m.project_id FROM {schema}.project_members m
+                            WHERE m.user_id = of_user
+                                  AND (project IS NULL
+                                       OR m.project_id > project)
+                            ORDER BY m.project_id LIMIT 1);
+                own := true;
+            END IF;
+
+            below := last_id;
+        END IF;
+
+        IF project IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.executed_by = project AND x.by_owner = own
+                           AND x.id < below ORDER BY x.id DESC LIMIT 20);
+
+        SELECT r.low, r.high INTO low, high
+            FROM {schema}.prompt_ids_range(ids) r;
+
+        UPDATE {schema}.executions x
+            SET input = NULL, output = NULL, error = NULL, metadata = NULL,
+                subject = NULL, appended = NULL, tool_calls = NULL,
+                output_errors = NULL, provider_message = NULL
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND coalesce(x.user_id, x.executed_by) = of_user
+                  AND num_nonnulls(x.input, x.output, x.error, x.metadata,
+                                   x.subject, x.appended, x.tool_calls,
+                                   x.output_errors, x.provider_message) > 0;
+
+        GET DIAGNOSTICS n = ROW_COUNT;
+
+        done := done + n;
+        below := CASE WHEN cardinality(ids) = 20 THEN low END;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    place := concat_ws(' ', project, own, coalesce(below, '00000000-0000-0000-'
+                                                   '0000-000000000000'));
+END
+$$;
+
+-- Whether a call of the user's is under way: it began a moment ago, or the
+-- sweeper knows it and when it is over at the latest.
+CREATE FUNCTION prompt_user_runs(of_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM {schema}.project_members m
+            CROSS JOIN LATERAL (
+                SELECT FROM {schema}.executions x
+                    WHERE x.executed_by = m.project_id
+                          AND x.by_owner = ANY ('{true,false}')
+                          AND x.id > {schema}.prompt_id_of(
+                                  now() - interval '2 minutes')
+                          AND coalesce(x.user_id, x.executed_by) = $1
+                          AND x.status = 'running' LIMIT 1) r
+            WHERE m.user_id = $1)
+        OR EXISTS (
+            SELECT FROM {schema}.executions_running r
+                JOIN {schema}.executions x ON x.id = r.id
+                WHERE r.deadline > now() - interval '1 minute'
+                      AND coalesce(x.user_id, x.executed_by) = $1
+                      AND x.status = 'running')
+$$;
+
+-- Deletes what is known of sessions, and of requests that were to be done once
+-- and are not being done.
+CREATE FUNCTION prompt_user_traces(of_user uuid, INOUT place text,
+                                   OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    n  integer;
+BEGIN
+    DELETE FROM {schema}.api_keys k WHERE k.id IN (
+        SELECT s.id FROM {schema}.api_keys s
+            WHERE s.user_id = of_user AND s.kind = 'session' LIMIT 200);
+
+    GET DIAGNOSTICS done = ROW_COUNT;
+
+    DELETE FROM {schema}.idempotency_keys i WHERE i.ctid = ANY (ARRAY(
+        SELECT s.ctid FROM {schema}.idempotency_keys s
+            WHERE s.user_id = of_user
+                  AND (s.status IS NOT NULL OR s.lease < now())
+            LIMIT 20));
+
+    GET DIAGNOSTICS n = ROW_COUNT;
+
+    place := CASE WHEN done + n > 0 THEN 'next'
+             WHEN EXISTS (SELECT FROM {schema}.idempotency_keys i
+                          WHERE i.user_id = of_user) THEN 'wait' END;
+END
+$$;
+
+-- What stays of a user is a name that says so, and figures.  False where
+-- something has come meanwhile, of requests that were under way.
+CREATE FUNCTION prompt_user_bury(of_user uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = of_user)
+       OR EXISTS (SELECT FROM {schema}.project_members m
+                  WHERE m.user_id = of_user AND m.project_id <> of_user
+                        AND m.role > 0)
+       OR EXISTS (SELECT FROM {schema}.idempotency_keys i
+                  WHERE i.user_id = of_user)
+       OR {schema}.prompt_user_runs(of_user)
+       OR EXISTS (SELECT FROM {schema}.users u
+                      JOIN {schema}.project_members m ON m.user_id = u.id
+                      CROSS JOIN LATERAL (
+                          SELECT FROM {schema}.executions x
+                              WHERE x.executed_by = m.project_id
+                                    AND x.by_owner = ANY ('{true,false}')
+                                    AND x.id > {schema}.prompt_id_of(
+                                            u.disabled_at)
+                                    AND coalesce(x.user_id, x.executed_by)
+                                        = of_user
+                                    AND num_nonnulls(x.input, x.output) > 0
+                              LIMIT 1) x
+                  WHERE u.id = of_user)
+    THEN
+        RETURN false;
+    END IF;
+
+    UPDATE {schema}.users u
+        SET email = 'deleted-' || u.id || '@deleted.invalid',
+            name = 'Deleted user', password = NULL
+        WHERE u.id = of_user AND u.disabled_at IS NOT NULL;
+
+    RETURN found;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
+    prompt_user_owns(uuid), prompt_user_leave(uuid, uuid),
+    prompt_user_give(uuid, uuid, uuid), prompt_user_prompts(uuid, uuid, text),
+    prompt_user_executions(uuid, text), prompt_user_runs(uuid),
+    prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
 
 
 DROP PROCEDURE prompt_define(text);
