@@ -359,13 +359,16 @@ CREATE FUNCTION prompt_budget_resets(per text, period timestamptz)
 $$;
 
 -- A deleted key has none, whoever deletes it.
-CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql AS $$
+CALL prompt_define($define$
+CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    DELETE FROM budgets b WHERE b.key_id = new.id;
+    DELETE FROM {schema}.budgets b WHERE b.key_id = new.id;
 
     RETURN NULL;
 END
 $$;
+$define$);
 
 CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
     FOR EACH ROW WHEN (new.deleted_at IS NOT NULL)
