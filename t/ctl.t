@@ -617,9 +617,10 @@ subtest 'key' => sub {
     }
 
     ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
-    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\s+USED\n
-                  $uuid\ \ k2\s.*\sread,keys\s.*\n
-                  $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+PROJECT\s+CREATED\s+EXPIRES
+                  \s+USED\n
+                  $uuid\ \ k2\s.*\sread,keys\s+Personal\s.*\n
+                  $uuid\ \ k\s.*\sall\s+Personal\s.*\snever\n\z/x, 'list');
     unlike($out, qr/\Q$key\E/, 'without the keys');
 
     my $rows = PromptTest::Env::psql('SELECT api_keys::text FROM api_keys',
