@@ -167,7 +167,7 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    people.rows = &rows[1];
+    ngx_http_prompt_people_init(&people, root, 1);
 
     for (row = 0; row < rows->count; row++) {
         ngx_http_prompt_key_node(&nodes[row], &people, rows, row);
@@ -396,8 +396,7 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
 
     root->job->unkept = 1;
 
-    new->people.rows = &root->result->rows[1];
-
+    ngx_http_prompt_people_init(&new->people, root, 1);
     ngx_http_prompt_key_node(&new->node, &new->people, &root->result->rows[0],
                              0);
     ngx_http_prompt_root_object(root, new);
