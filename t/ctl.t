@@ -620,10 +620,58 @@ subtest 'key' => sub {
         is($rc, 0, "--expires $when");
     }
 
+    ($rc, $out, $err) = ctl('key', 'add', 'ann@example.org', '--name', 'x',
+                            '--scope', 'all');
+    ok($rc == 2 && $err =~ /must be read, write, execute, keys, admin or promot/,
+       'an unknown scope');
+
+    # projects: of which the user is a member, by id or by a name that is one's
+
+    my @teams = map { "01890000-0000-7000-8000-00000000000$_" } 1 .. 4;
+
+    PromptTest::Env::psql(<<"END", $db);
+INSERT INTO projects (id, name) VALUES ('$teams[0]', 'Team'),
+    ('$teams[1]', 'Twins'), ('$teams[2]', 'Twins'), ('$teams[3]', 'Left');
+INSERT INTO project_members (project_id, user_id, role)
+    SELECT p.id, u.id, CASE p.name WHEN 'Left' THEN 0 ELSE 2 END
+        FROM projects p, users u
+        WHERE p.user_id IS NULL AND u.email = 'bob\@example.org';
+END
+
+    for my $given ('Team', uc $teams[0], $teams[1]) {
+        ($rc, $out, $err) = ctl('key', 'add', 'bob@example.org', '--name', 'p',
+                                '--project', $given, '--scope', 'admin',
+                                '--scope', 'promote', '--json');
+        my $shown = JSON::PP::decode_json($out)->{apiKey};
+
+        is("@{$shown->{scopes}} $shown->{projectId}",
+           'admin promote ' . ($given eq $teams[1] ? $given : $teams[0]),
+           "--project $given");
+    }
+
+    for my $case (['bob', 'Twins', 'more than one.*give its id'],
+                  ['bob', 'Left', 'no project "Left"'],
+                  ['bob', 'team', 'no project "team"'],
+                  ['bob', $teams[3], 'no project'],
+                  ['ann', $teams[0], 'ann\@example\.org is a member of no'])
+    {
+        ($rc, $out, $err) = ctl('key', 'add', "$case->[0]\@example.org",
+                                '--name', 'p', '--project', $case->[1]);
+        ok($rc == 1 && $out eq '' && $err =~ /$case->[2]/,
+           "--project $case->[1] of $case->[0]") or diag($err);
+    }
+
+    ($rc, $out, $err) = ctl('key', 'list', 'bob@example.org', '--json');
+    is(join(' ', map { "$_->{name}:$_->{project}" }
+                 @{ JSON::PP::decode_json($out) }),
+       'p:Twins p:Team p:Team x:Personal x:Personal x:Personal',
+       'the list says in which project each acts');
+
     ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
-    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\s+USED\n
-                  $uuid\ \ k2\s.*\sread,keys\s.*\n
-                  $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+PROJECT\s+CREATED\s+EXPIRES
+                  \s+USED\n
+                  $uuid\ \ k2\s.*\sread,keys\s+Personal\s.*\n
+                  $uuid\ \ k\s.*\sall\s+Personal\s.*\snever\n\z/x, 'list');
     unlike($out, qr/\Q$key\E/, 'without the keys');
 
     my $rows = PromptTest::Env::psql('SELECT api_keys::text FROM api_keys',

@@ -109,17 +109,20 @@ static const ctl_command_t  ctl_commands[] = {
       CTL_OPTIONS(
           { CTL_NEEDED, "name", "NAME", "what the key is for (required)" },
           { CTL_REPEATED, "scope", "SCOPE",
-            "read, write, execute or keys; may be repeated; default: all" },
+            "read, write, execute, keys, admin or promote; default: all" },
+          { 0, "project", "PROJECT",
+            "in which it acts, by id or name (default: the personal one)" },
           { 0, "expires", "WHEN", "2027-01-31T00:00:00Z, or 90d from now" }) },
 
-    { "key list", "EMAIL", "list a user's API keys", ctl_key_list,
+    { "key list", "EMAIL", "list the API keys that a user made", ctl_key_list,
       NULL, NULL },
 
     { "key delete", "KEY-ID", "delete an API key, everywhere and at once",
       ctl_key_delete,
       "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
-      "When it exits with 0, the key is refused everywhere.\n",
+      "When it exits with 0, the key is refused everywhere, and so are keys\n"
+      "that were made with it.\n",
       CTL_OPTIONS(CTL_VALID) },
 
     { "prune", "", "delete old executions, or old sums", ctl_prune,

@@ -74,12 +74,11 @@ static const prompt_column_t  prompt_execution_columns[] = {
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL },
 
-    /* for whoever may not know, and in personal projects, it would be NULL */
+    /* NULL is somebody: the one whose personal project it is */
 
     { column(user_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE,
-      "CASE WHEN e.executed_by = @ THEN coalesce(e.user_id, e.executed_by)"
-      " END" },
+      "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
     { column(key_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL }
 };

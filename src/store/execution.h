@@ -54,7 +54,9 @@ typedef struct {
     prompt_str_t    metadata;        /* JSON text */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
-    prompt_str_t    user_id;         /* who ran it, 16 bytes, as output */
+    prompt_str_t    user_id;         /* who ran it, 16 bytes; absent: whose
+                                        personal project it is; `id`: not
+                                        the caller's to know */
     prompt_str_t    key_id;          /* by which key, as output; absent: in a
                                         session */
 } prompt_execution_t;

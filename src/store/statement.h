@@ -34,9 +34,11 @@
     statement(POSITION_PLACE, position_place)                                \
     statement(API_KEY_BY_HASH, api_key_by_hash)                              \
     statement(API_KEY_LIST, api_key_list)                                    \
+    statement(API_KEY_LIST_ANY, api_key_list_any)                            \
+    statement(API_KEY_PROJECTS, api_key_projects)                            \
     statement(API_KEY_CREATE, api_key_create)                                \
+    statement(API_KEY_LOCK, api_key_lock)                                    \
     statement(API_KEY_DELETE, api_key_delete)                                \
-    statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
     statement(API_KEY_USED, api_key_used)                                    \
     statement(SESSION_ASK, session_ask)                                      \
     statement(SESSION_ASK_AGAIN, session_ask_again)                          \

@@ -14,17 +14,19 @@
 #include "service/worker/worker.h"
 
 
-/* of the query: the keys and budgets of the project are read where one of a
+/* of the query: keys, budgets and people of the project are read where one of a
    key was set */
 #define NGX_HTTP_PROMPT_BUDGET_SET     0
 #define NGX_HTTP_PROMPT_BUDGET_HASHES  1
 #define NGX_HTTP_PROMPT_BUDGET_KEYS    2
 #define NGX_HTTP_PROMPT_BUDGET_LIST    3
+#define NGX_HTTP_PROMPT_BUDGET_PEOPLE  4
 
 
 /* a budget that is being set: caches say that there is none */
 typedef struct {
     ngx_http_prompt_ending_t       ending;   /* first */
+    ngx_http_prompt_people_t       people;
     ngx_http_prompt_budget_node_t  node;
 } ngx_http_prompt_budget_set_t;
 
@@ -110,13 +112,15 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
     set->ending.done = ngx_http_prompt_budget_ended;
 
     caller = ngx_http_prompt_caller(root);
+    set->people.project = caller;
     query->actor = ngx_http_prompt_actor(root);
 
     bound = prompt_budget_set(query, caller, &given)
             && prompt_budget_hashes(query, caller)
             && (given.key_id.data == NULL
-                || (prompt_api_key_list(query, caller)
-                    && prompt_budget_list(query, caller)))
+                || (prompt_api_key_list(query, caller, 0, prompt_str_absent)
+                    && prompt_budget_list(query, caller)
+                    && prompt_user_of_project(query, caller)))
             && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
 
     if (ngx_http_prompt_ending_send(&set->ending, query, bound) != NGX_OK) {
@@ -228,8 +232,10 @@ ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
         return NGX_ERROR;
     }
 
+    set->people.rows = &rows[NGX_HTTP_PROMPT_BUDGET_PEOPLE];
+
     for (row = 0; row < keys->count; row++) {
-        ngx_http_prompt_key_node(&nodes[row], keys, row);
+        ngx_http_prompt_key_node(&nodes[row], &set->people, keys, row);
 
         if (prompt_str_eq(nodes[row].record.id, set->node.record.key_id)) {
             set->node.key = &nodes[row];

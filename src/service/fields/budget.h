@@ -6,6 +6,7 @@
 #define NGX_HTTP_PROMPT_FIELDS_BUDGET_H
 
 #include "service/frame/service.h"
+#include "service/tree/people.h"
 #include "store/api_key.h"
 #include "store/budget.h"
 
@@ -13,8 +14,9 @@
 /* an API key as its resolvers see it */
 typedef struct {
     prompt_api_key_t        record;
+    ngx_http_prompt_by_t    by;
     ngx_http_prompt_list_t  scopes;
-    prompt_str_t            scope_names[4];
+    prompt_str_t            scope_names[PROMPT_KEY_SCOPES];
     ngx_http_prompt_list_t  budgets;     /* where they were read */
 } ngx_http_prompt_key_node_t;
 
@@ -26,9 +28,9 @@ typedef struct {
 } ngx_http_prompt_budget_node_t;
 
 
-/* The key of a row, without budgets (api_key.c). */
+/* The key of a row, made by one of people, without budgets (api_key.c). */
 void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
-    const prompt_rows_t *rows, unsigned row);
+    ngx_http_prompt_people_t *people, const prompt_rows_t *rows, unsigned row);
 
 /*
  * Budgets and keys of a project, as prompt_budget_list() and

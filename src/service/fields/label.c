@@ -116,7 +116,7 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t                   id, caller;
+    prompt_str_t                   id;
     prompt_outcome_t               outcome;
     const prompt_rows_t           *rows;
     ngx_http_prompt_people_t       people;
@@ -157,12 +157,11 @@ ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    caller = ngx_http_prompt_caller(root);
-    people.rows = &rows[PROMPT_LABEL_STATEMENTS];
+    ngx_http_prompt_people_init(&people, root, PROMPT_LABEL_STATEMENTS);
 
     node.by.people = &people;
     node.by.id = &node.record.set_by;
-    node.by.owner = &caller;
+    node.by.owner = &people.project;
 
     ngx_http_prompt_root_object(root, &node);
 }

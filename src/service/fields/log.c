@@ -432,9 +432,12 @@ ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
     page->rows = &root->result->rows[set];
     page->list.count = page->rows->count;
 
-    page->people.rows = &root->result->rows[set + 1 + proj->prompt];
+    ngx_http_prompt_people_init(&page->people, root, set + 1 + proj->prompt);
+
     page->node.by.people = &page->people;
     page->node.by.id = &page->node.record.user_id;
+    page->node.by.owner = &page->people.project;
+    page->node.by.nobody = &page->node.record.id;
 
     return !proj->prompt || ngx_http_prompt_log_prompts(root, page, set + 1);
 }

@@ -291,7 +291,7 @@ ngx_http_prompt_check_messages(prompt_arena_t *arena,
 static void
 ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t                     id, caller;
+    prompt_str_t                     id;
     prompt_outcome_t                 outcome;
     ngx_http_prompt_people_t         people;
     ngx_http_prompt_version_node_t   node;
@@ -305,12 +305,11 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
     node.record = *(prompt_version_t *) root->data;
     outcome = prompt_version_created_row(&root->result->rows[0], &node.record);
 
-    caller = ngx_http_prompt_caller(root);
-    people.rows = &root->result->rows[1];
+    ngx_http_prompt_people_init(&people, root, 1);
 
     node.by.people = &people;
     node.by.id = &node.record.created_by;
-    node.by.owner = &caller;
+    node.by.owner = &people.project;
 
     id = ngx_http_prompt_argument_text(
              prompt_json_get(root->arguments, prompt_str("input")),

@@ -20,7 +20,7 @@ ngx_http_prompt_resolve_person(ngx_http_prompt_job_t *job, void *parent,
     by = (ngx_http_prompt_by_t *) (void *) ((char *) parent + entry->offset);
     id = by->id->data != NULL ? by->id : by->owner;
 
-    if (id != NULL) {
+    if (by->nobody == NULL || !prompt_str_eq(*id, *by->nobody)) {
         prompt_user_find(by->people->rows, *id, &by->people->user);
         ngx_http_prompt_result_object(&by->people->user, out);
     }

@@ -9,12 +9,14 @@
 #ifndef NGX_HTTP_PROMPT_PEOPLE_H
 #define NGX_HTTP_PROMPT_PEOPLE_H
 
+#include "service/frame/arguments.h"
 #include "service/frame/service.h"
 #include "store/user.h"
 
 
 typedef struct {
     const prompt_rows_t       *rows;         /* by prompt_user_of_…() */
+    prompt_str_t               project;      /* in which the caller acts */
     prompt_user_t              user;         /* the one that is written */
 } ngx_http_prompt_people_t;
 
@@ -24,8 +26,19 @@ typedef struct {
     ngx_http_prompt_people_t  *people;
     const prompt_str_t        *id;
     const prompt_str_t        *owner;        /* who it is where that is absent;
-                                                NULL: nobody */
+                                                NULL: there always is one */
+    const prompt_str_t        *nobody;       /* what it is where that is not to
+                                                be told; NULL: it always is */
 } ngx_http_prompt_by_t;
+
+/* Those of a root field, in set number `set` of its result, if it has them. */
+static ngx_inline void
+ngx_http_prompt_people_init(ngx_http_prompt_people_t *people,
+    ngx_http_prompt_root_t *root, ngx_uint_t set)
+{
+    people->rows = &root->result->rows[set];
+    people->project = ngx_http_prompt_caller(root);
+}
 
 
 /* a slot of that kind; who was deleted is told as such */

@@ -169,10 +169,11 @@ ngx_http_prompt_tree_people(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
         return;
     }
 
-    tree->people.rows = &tree->root->result->rows[number];
+    ngx_http_prompt_people_init(&tree->people, tree->root, number);
 
     by.people = &tree->people;
     by.owner = &tree->prompts.item.prompt.record.owner_id;
+    by.nobody = NULL;
 
     by.id = &tree->prompts.item.prompt.record.created_by;
     tree->prompts.item.prompt.by = by;
@@ -195,11 +196,12 @@ ngx_http_prompt_tree_people(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
         set->item.move.by = by;
     }
 
-    by.owner = NULL;
+    by.owner = &tree->people.project;
 
     for (i = 0; i < proj->nexecutions; i++) {
         set = &tree->executions[i];
         by.id = &set->item.execution.record.user_id;
+        by.nobody = &set->item.execution.record.id;
         set->item.execution.by = by;
     }
 }
