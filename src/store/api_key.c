@@ -53,9 +53,17 @@ const prompt_source_t  prompt_sql_api_key_list = {
 };
 
 
+/*
+ * The lock waits for who takes its maker out of the project, and makes one that
+ * comes wait: that ends the key which this makes.
+ */
 const prompt_source_t  prompt_sql_api_key_create = {
+    "WITH c ({api_key create}) AS (VALUES ({api_key create_values})) "
     "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    " SELECT c.*, $1 FROM c JOIN project_members m"
+    " ON m.project_id = coalesce(c.project_id, c.user_id)"
+    " AND m.user_id = c.user_id AND m.role > 0"
+    " FOR SHARE OF m RETURNING {api_key select k}",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

@@ -59,6 +59,18 @@
     statement(PROJECT_MEMBERS, project_members)                              \
     statement(PROJECT_INVITATIONS, project_invitations)                      \
     statement(PROJECT_CREATE, project_create)                                \
+    statement(PROJECT_UPDATE, project_update)                                \
+    statement(PROJECT_DELETE, project_delete)                                \
+    statement(PROJECT_LIST, project_list)                                    \
+    statement(MEMBER_LOCK, member_lock)                                      \
+    statement(MEMBER_LOCK_INVITED, member_lock_invited)                      \
+    statement(MEMBER_LOCK_ALL, member_lock_all)                              \
+    statement(MEMBER_SET, member_set)                                        \
+    statement(MEMBER_ACCEPT, member_accept)                                  \
+    statement(MEMBER_INVITE, member_invite)                                  \
+    statement(MEMBER_UNINVITE, member_uninvite)                              \
+    statement(PROMPT_TRANSFER, prompt_transfer)                              \
+    statement(PROMPT_TRANSFERRED, prompt_transferred)                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \

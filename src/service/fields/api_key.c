@@ -395,6 +395,17 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (root->result->rows[0].count == 0) {
+
+        /* the membership ended after the key was looked up */
+
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str_absent,
+                                  "You are not a member of the project any "
+                                  "more.");
+        return;
+    }
+
     root->job->unkept = 1;
 
     ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);
