@@ -418,7 +418,11 @@ my %scopes = (
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects
-                         createProject)),
+                         createProject acceptInvitation)),
+    # `admin` is no scope that a key is given yet
+    (map { $_ => '' } qw(updateProject deleteProject inviteMember
+                         removeInvitation setMemberRole removeMember
+                         transferPrompt)),
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

@@ -9,9 +9,6 @@
 #include "prompt/text.h"
 
 
-#define CTL_USER_NAME_MAX  200               /* characters */
-
-
 static json_t *ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg,
     unsigned row);
 
@@ -32,7 +29,7 @@ ctl_user_add(ctl_t *ctl)
     }
 
     if (name.data != NULL) {
-        ctl_label(ctl, "name", CTL_USER_NAME_MAX);
+        ctl_label(ctl, "name", PROMPT_LIMIT_USER_NAME);
     }
 
     ctl_postgres_open_schema(&pg, ctl);

@@ -114,7 +114,7 @@ bool prompt_api_key_projects(prompt_query_t *query, prompt_str_t user_id,
 
 /*
  * Creates a key; one row, as in the list.  None where the key that makes it,
- * or one that this was made with, is deleted.
+ * or one that this was made with, is deleted, or the maker may not be here.
  */
 bool prompt_api_key_create(prompt_query_t *query,
     const prompt_api_key_t *key) PROMPT_WARN_UNUSED;

@@ -21,7 +21,11 @@ typedef enum {
     PROMPT_OUTCOME_MORE = 6,         /* begun: there are further steps */
     PROMPT_OUTCOME_TOO_MANY = 7,     /* the prompt has so many already */
     PROMPT_OUTCOME_NO_LABEL = 8,     /* the prompt lacks that label */
-    PROMPT_OUTCOME_PROTECTED = 9     /* a label that others may move */
+    PROMPT_OUTCOME_PROTECTED = 9,    /* a label that others may move */
+    PROMPT_OUTCOME_PERSONAL = 20,    /* not with a personal project */
+    PROMPT_OUTCOME_LAST_OWNER = 21,  /* which would be left without one */
+    PROMPT_OUTCOME_MEMBER = 22,      /* who is one already */
+    PROMPT_OUTCOME_ELSEWHERE = 23    /* no right in the other project */
 } prompt_outcome_t;
 
 

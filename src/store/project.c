@@ -106,6 +106,40 @@ const prompt_source_t  prompt_sql_project_create = {
 };
 
 
+const prompt_source_t  prompt_sql_project_update = {
+    "UPDATE projects AS p SET {project change}"
+    " WHERE id = $1 AND state = 0 RETURNING 0",
+    "u", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* with the rights of the tables' owner: nobody else changes owners */
+const prompt_source_t  prompt_sql_prompt_transfer = {
+    "SELECT prompt_transfer($1, $2, $3, $4)",
+    "uuuu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_prompt_transferred = {
+    "SELECT 0, {prompt select p} FROM prompts p"
+    " WHERE p.id = $1 AND p.owner_id = $2 AND p.state = 0",
+    "uu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_project_list = {
+    "SELECT p.id, p.name, (SELECT count(*) FROM project_members m"
+    " WHERE m.project_id = p.id AND m.role > 0),"
+    " (SELECT string_agg(u.email, ', ' ORDER BY m.user_id)"
+    " FROM project_members m JOIN users u ON u.id = m.user_id"
+    " WHERE m.project_id = p.id AND m.role = 4)"
+    " FROM projects p WHERE p.user_id IS NULL AND p.state = 0"
+    " AND ($1 IS NULL OR p.name = $1 OR p.id::text = lower($1))"
+    " ORDER BY p.id",
+    "t", 4, PROMPT_STATEMENT_READS
+};
+
+
 #define prompt_as_projects(of)                                               \
     prompt_as_uuid((of)->user_id), prompt_as_maybe_uuid((of)->id),           \
     prompt_as_int8(PROMPT_PROJECTS_MAX)
@@ -181,4 +215,49 @@ prompt_project_create(prompt_query_t *query, prompt_str_t id,
                          prompt_as_uuid(id), prompt_as_text(name),
                          prompt_as_uuid(owner), prompt_as_id_time(id),
                          prompt_as_int8(PROMPT_PROJECTS_MAX));
+}
+
+
+bool
+prompt_project_update(prompt_query_t *query, prompt_str_t id,
+    prompt_mask_t given, const prompt_project_t *project)
+{
+    return prompt_append(query, PROMPT_STATEMENT_PROJECT_UPDATE,
+                         prompt_as_uuid(id),
+                         prompt_as_change(&prompt_project_resource, given,
+                                          project));
+}
+
+
+bool
+prompt_transfer(prompt_query_t *query, prompt_str_t id, prompt_str_t project,
+    prompt_str_t to, prompt_str_t by)
+{
+    return prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFER,
+                         prompt_as_uuid(id), prompt_as_uuid(project),
+                         prompt_as_uuid(to), prompt_as_uuid(by))
+           && prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFERRED,
+                            prompt_as_uuid(id), prompt_as_uuid(to));
+}
+
+
+bool
+prompt_project_list(prompt_query_t *query, prompt_str_t which)
+{
+    return prompt_append(query, PROMPT_STATEMENT_PROJECT_LIST,
+                         prompt_as_text(which));
+}
+
+
+void
+prompt_project_list_row(const prompt_rows_t *rows, unsigned row,
+    prompt_project_summary_t *summary)
+{
+    memset(summary, 0, sizeof(prompt_project_summary_t));
+
+    summary->project.id = prompt_rows_cell(rows, row, 0);
+    summary->project.name = prompt_rows_cell(rows, row, 1);
+    summary->project.created_at = prompt_id_time(summary->project.id);
+    summary->members = prompt_cell_int(prompt_rows_cell(rows, row, 2));
+    summary->owners = prompt_rows_cell(rows, row, 3);
 }

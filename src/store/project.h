@@ -86,4 +86,33 @@ void prompt_project_invitation_row(const prompt_rows_t *rows, unsigned row,
 bool prompt_project_create(prompt_query_t *query, prompt_str_t id,
     prompt_str_t name, prompt_str_t owner) PROMPT_WARN_UNUSED;
 
+/* Changes the project; no row: it has been deleted. */
+bool prompt_project_update(prompt_query_t *query, prompt_str_t id,
+    prompt_mask_t given, const prompt_project_t *project) PROMPT_WARN_UNUSED;
+
+/*
+ * Moves a prompt of one project to another, by a user who is EDITOR there or
+ * more, with versions, labels and moves.  What was executed stays with who
+ * paid; that it is of another owner now is noted in steps (prompt_sweep()).
+ * Rows: an outcome (ELSEWHERE, PROTECTED), and the prompt, by
+ * prompt_changed_row(); a name that is taken there is an error,
+ * PROMPT_SQL_DUPLICATE.
+ */
+#define PROMPT_TRANSFER_STATEMENTS  2
+
+bool prompt_transfer(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t project, prompt_str_t to, prompt_str_t by) PROMPT_WARN_UNUSED;
+
+/* for operators: all that are of several, or of that id or name */
+typedef struct {
+    prompt_project_t  project;       /* protected labels and role are not */
+    int64_t           members;
+    prompt_str_t      owners;        /* e-mails, with commas */
+} prompt_project_summary_t;
+
+bool prompt_project_list(prompt_query_t *query, prompt_str_t which)
+    PROMPT_WARN_UNUSED;
+void prompt_project_list_row(const prompt_rows_t *rows, unsigned row,
+    prompt_project_summary_t *summary);
+
 #endif /* PROMPT_STORE_PROJECT_H */

@@ -100,7 +100,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
-    " prompt_identity() TO "
+    " prompt_transfer(uuid, uuid, uuid, uuid),"
+    " prompt_invited(bytea, uuid, text, text), prompt_identity() TO "
 };
 
 

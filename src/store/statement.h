@@ -71,6 +71,20 @@
     statement(USER_DISABLE, user_disable)                                    \
     statement(USER_ENABLE, user_enable)                                      \
     statement(USER_LEAVE, user_leave)                                        \
+    statement(PROJECT_UPDATE, project_update)                                \
+    statement(PROJECT_DELETE, project_delete)                                \
+    statement(PROJECT_LIST, project_list)                                    \
+    statement(MEMBER_LOCK, member_lock)                                      \
+    statement(MEMBER_LOCK_INVITED, member_lock_invited)                      \
+    statement(MEMBER_LOCK_ALL, member_lock_all)                              \
+    statement(MEMBER_SET, member_set)                                        \
+    statement(MEMBER_ACCEPT, member_accept)                                  \
+    statement(MEMBER_INVITE, member_invite)                                  \
+    statement(MEMBER_UNINVITE, member_uninvite)                              \
+    statement(MEMBER_SIGN_UP, member_sign_up)                                \
+    statement(INVITATION_ASK, invitation_ask)                                \
+    statement(PROMPT_TRANSFER, prompt_transfer)                              \
+    statement(PROMPT_TRANSFERRED, prompt_transferred)                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \

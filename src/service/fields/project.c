@@ -1,6 +1,6 @@
 /*
- * Projects: project, projects, createProject, and the fields of Project,
- * ProjectMember and Invitation.
+ * Projects: project, projects, createProject, updateProject, and the fields of
+ * Project.
  *
  * What is below projects is read in statements of its own, one for each time
  * that it is selected, whose rows come in the order of the projects.
@@ -9,8 +9,10 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "prompt/name.h"
 #include "prompt/text.h"
 #include "service/fields/project_impl.h"
+#include "service/frame/input.h"
 #include "service/tree/tree.h"
 
 
@@ -62,6 +64,10 @@ static bool ngx_http_prompt_projects_fill(ngx_http_prompt_root_t *root,
     ngx_http_prompt_project_node_t *nodes, ngx_uint_t n) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_create_project(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_project_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_update_project(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_update_project_done(ngx_http_prompt_root_t *root);
+static prompt_check_t ngx_http_prompt_check_protected(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static prompt_check_t ngx_http_prompt_check_project(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static bool ngx_http_prompt_members_ask(ngx_http_prompt_root_t *root,
@@ -93,10 +99,6 @@ static const ngx_http_prompt_below_kind_t  ngx_http_prompt_below_kinds[] = {
     .resource = &prompt_project_resource,                                    \
     .offset = offsetof(prompt_project_t, member)
 
-#define invitation(member)                                                   \
-    .resource = &prompt_invitation_resource,                                 \
-    .offset = offsetof(prompt_invitation_t, member)
-
 ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
 
     { .type = "Query", .name = "project",
@@ -114,6 +116,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
       .compile = ngx_http_prompt_projects_compile,
       .start = ngx_http_prompt_create_project },
 
+    { .type = "Mutation", .name = "updateProject",
+      .scope = PROMPT_KEY_SCOPE_ADMIN,
+      .compile = ngx_http_prompt_projects_compile,
+      .start = ngx_http_prompt_update_project },
+
     { .type = "Project", .name = "id", project(id) },
     { .type = "Project", .name = "name", project(name),
       .check = ngx_http_prompt_check_project },
@@ -125,7 +132,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
 
     { .type = "Project", .name = "createdAt", project(created_at) },
     { .type = "Project", .name = "protectedLabels",
-      project(protected_labels) },
+      project(protected_labels), .check = ngx_http_prompt_check_protected },
     { .type = "Project", .name = "recordsContent", project(records_content) },
 
     { .type = "Project", .name = "members",
@@ -135,34 +142,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
     { .type = "Project", .name = "invitations",
       .scope = PROMPT_KEY_SCOPE_ADMIN,
       .resolve = ngx_http_prompt_resolve_beside },
-
-    { .type = "ProjectMember", .name = "user",
-      .scope = PROMPT_KEY_SCOPE_ANY,
-      .resolve = ngx_http_prompt_slot_object,
-      .offset = offsetof(prompt_member_t, user) },
-
-    { .type = "ProjectMember", .name = "role",
-      .resolve = ngx_http_prompt_slot_role,
-      .offset = offsetof(prompt_member_t, role) },
-
-    { .type = "ProjectMember", .name = "since",
-      .resolve = ngx_http_prompt_slot_time,
-      .offset = offsetof(prompt_member_t, since) },
-
-    { .type = "Invitation", .name = "id", invitation(id) },
-    { .type = "Invitation", .name = "email", invitation(email) },
-
-    { .type = "Invitation", .name = "role",
-      .resolve = ngx_http_prompt_slot_role,
-      .offset = offsetof(prompt_invitation_t, role) },
-
-    { .type = "Invitation", .name = "createdAt", invitation(created_at) },
-    { .type = "Invitation", .name = "expiresAt", invitation(expires_at) },
-
-    { .type = "Invitation", .name = "invitedBy",
-      .scope = PROMPT_KEY_SCOPE_ANY,
-      .resolve = ngx_http_prompt_slot_object,
-      .offset = offsetof(prompt_invitation_t, by) },
 
     { .type = NULL }
 };
@@ -229,8 +208,14 @@ ngx_http_prompt_projects_compile(gql_plan_t *plan, gql_plan_field_t *field)
 static void
 ngx_http_prompt_project(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_projects_read(root, ngx_http_prompt_caller(root),
-                                  ngx_http_prompt_project_done);
+    ngx_http_prompt_projects_answer(root, ngx_http_prompt_caller(root));
+}
+
+
+void
+ngx_http_prompt_projects_answer(ngx_http_prompt_root_t *root, prompt_str_t id)
+{
+    ngx_http_prompt_projects_read(root, id, ngx_http_prompt_project_done);
 }
 
 
@@ -520,6 +505,75 @@ ngx_http_prompt_create_project_done(ngx_http_prompt_root_t *root)
     }
 
     ngx_http_prompt_projects_show(root, 1);
+}
+
+
+/* updateProject: its arguments are read as an input's members are */
+static void
+ngx_http_prompt_update_project(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t       id;
+    prompt_mask_t      given;
+    prompt_query_t    *query;
+    prompt_project_t   project;
+
+    ngx_memzero(&project, sizeof(prompt_project_t));
+
+    id = ngx_http_prompt_caller(root);
+
+    if (!ngx_http_prompt_input_change(root, ngx_http_prompt_project_fields,
+                                      "Project", root->arguments, &project,
+                                      &given)
+        || !ngx_http_prompt_root_begin(root, &query))
+    {
+        return;
+    }
+
+    query->locks = id;
+
+    if (ngx_http_prompt_root_bound(root,
+                   prompt_project_update(query, id, given, &project))
+        && ngx_http_prompt_projects_ask(root, query, id))
+    {
+        ngx_http_prompt_root_send(root, true,
+                                  ngx_http_prompt_update_project_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_update_project_done(ngx_http_prompt_root_t *root)
+{
+    if (ngx_http_prompt_root_succeeded(root)) {
+        ngx_http_prompt_projects_show(root, 1);
+    }
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_protected(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+{
+    prompt_check_t        rc;
+    const prompt_json_t  *label;
+
+    if (value->count > PROMPT_LIMIT_LABELS) {
+        return prompt_fault_set(arena, fault, prompt_str("protectedLabels"),
+                                "A project has at most %d protected labels.",
+                                PROMPT_LIMIT_LABELS);
+    }
+
+    rc = PROMPT_CHECK_OK;
+
+    for (label = value->first; label != NULL && rc == PROMPT_CHECK_OK;
+         label = label->next)
+    {
+        rc = prompt_label(arena, label->text, fault);
+    }
+
+    fault->field = prompt_str("protectedLabels");
+
+    return rc;
 }
 
 

@@ -25,6 +25,13 @@ bool ngx_http_prompt_projects_ask(ngx_http_prompt_root_t *root,
 void ngx_http_prompt_projects_show(ngx_http_prompt_root_t *root,
     ngx_uint_t first);
 
+/* Reads the project of that id and completes root with it. */
+void ngx_http_prompt_projects_answer(ngx_http_prompt_root_t *root,
+    prompt_str_t id);
+
+/* transferPrompt */
+void ngx_http_prompt_transfer(ngx_http_prompt_root_t *root);
+
 /* a slot: of a role's number, at .offset, its name */
 ngx_http_prompt_resolve_t  ngx_http_prompt_slot_role;
 

@@ -186,14 +186,16 @@ ngx_http_prompt_job_scopes(const ngx_http_prompt_job_t *job)
 static bool
 ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
 {
-    ngx_uint_t     scopes;
-    prompt_role_e  role;
+    ngx_uint_t                      scopes;
+    prompt_role_e                   role;
+    const ngx_http_prompt_field_t  *entry;
 
     role = root->job->identity.role;
+    entry = root->field->def->data;
     scopes = ngx_http_prompt_field_scopes(root->field,
                                           prompt_role_scopes(role));
 
-    if ((scopes & ~prompt_role_scopes(role)) == 0) {
+    if (entry->any_role || (scopes & ~prompt_role_scopes(role)) == 0) {
         return true;
     }
 
