@@ -66,7 +66,8 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts, labels and what is known
+ * No DDL, no user added but by an invitation (by a function with the rights of
+ * the owner), nothing deleted but prompts, labels, invitations and what is known
  * of old requests; what hangs on a prompt, and old sessions, go by functions
  * with the rights of the tables' owner.  The right to update created_at, which
  * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
