@@ -66,8 +66,8 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, users added but not disabled, nothing deleted but prompts, labels and
- * what is known of old requests; what hangs on a prompt, and old sessions, go
+ * No DDL, users added but not disabled, nothing deleted but prompts, labels,
+ * invitations and what is known of old requests; what hangs on a prompt, and old sessions, go
  * by functions with the rights of the tables' owner.  The right to update
  * created_at, which nothing reads, as the time is in the id, is what FOR KEY
  * SHARE asks for.
