@@ -2634,9 +2634,11 @@ END
 $$;
 
 -- A step of deleting what belonged to a project, and at the end the project
--- itself, when its prompts are gone: of any that nobody else is at.  Gives it,
--- NULL where nothing was done.  Lists and sums go with it.
-CREATE FUNCTION prompt_project_remove(milliseconds integer) RETURNS uuid
+-- itself: of any that nobody else is at.  Gives what prompt_remove() does, of
+-- the project where no prompt is left in the middle; NULL where nothing was
+-- done.  Lists and sums go with it.
+CREATE FUNCTION prompt_project_remove(milliseconds integer, OUT prompt uuid,
+                                      OUT version integer, OUT execution uuid)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
@@ -2646,6 +2648,7 @@ CREATE FUNCTION prompt_project_remove(milliseconds integer) RETURNS uuid
     AS $$
 DECLARE
     target  uuid;
+    one     uuid;
     ids     uuid[];
     r       record;
     gone    integer;
@@ -2656,20 +2659,38 @@ BEGIN
         ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
 
     IF NOT found THEN
-        RETURN NULL;
+        RETURN;
     END IF;
 
-    -- what came at the very moment
+    ids := ARRAY(SELECT p.id FROM {schema}.prompts p
+                 WHERE p.owner_id = target LIMIT 100);
+
+    -- also what came at the very moment
 
     UPDATE {schema}.prompts p SET state = 1, name = '/' || p.id,
         is_public = false
-        WHERE p.id = ANY (ARRAY(SELECT o.id FROM {schema}.prompts o
-                                WHERE o.owner_id = target AND o.state <> 1
-                                LIMIT 100 FOR UPDATE SKIP LOCKED));
+        WHERE p.id = ANY (ids) AND p.state <> 1;
 
-    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = target) THEN
-        RETURN NULL;
+    FOREACH one IN ARRAY ids LOOP
+        r := {schema}.prompt_remove(one, NULL, NULL, 0, milliseconds);
+
+        IF r.version IS NOT NULL THEN
+            prompt := one;
+            version := r.version;
+            execution := r.execution;
+            RETURN;
+        END IF;
+
+        prompt := coalesce(r.prompt, prompt);
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    IF cardinality(ids) > 0 THEN
+        RETURN;
     END IF;
+
+    prompt := target;
 
     -- what it ran of others' prompts
 
@@ -2687,7 +2708,7 @@ BEGIN
             WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
 
         IF clock_timestamp() > ends THEN
-            RETURN target;
+            RETURN;
         END IF;
     END LOOP;
 
@@ -2711,21 +2732,26 @@ BEGIN
         EXIT WHEN gone = 0;
 
         IF clock_timestamp() > ends THEN
-            RETURN target;
+            RETURN;
         END IF;
     END LOOP;
 
     DELETE FROM {schema}.projects p WHERE p.id = target;
-
-    RETURN target;
 END
 $$;
 
 -- What else is done in steps: NULL where there is nothing to do.
-CREATE FUNCTION prompt_others_step(milliseconds integer) RETURNS uuid
-    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce({schema}.prompt_transfer_step(NULL, $1),
-                    {schema}.prompt_project_remove($1))
+CREATE FUNCTION prompt_others_step(milliseconds integer, OUT prompt uuid,
+                                   OUT version integer, OUT execution uuid)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    prompt := {schema}.prompt_transfer_step(NULL, milliseconds);
+
+    IF prompt IS NULL THEN
+        SELECT r.prompt, r.version, r.execution INTO prompt, version, execution
+            FROM {schema}.prompt_project_remove(milliseconds) r;
+    END IF;
+END
 $$;
 
 -- A step of deleting what belongs to a hidden prompt, and at the end the
@@ -2779,7 +2805,8 @@ BEGIN
     -- what else is done in steps has every other turn
 
     IF target IS NULL AND random() < 0.5 THEN
-        prompt := {schema}.prompt_others_step(milliseconds);
+        SELECT s.prompt, s.version, s.execution INTO prompt, version, execution
+            FROM {schema}.prompt_others_step(milliseconds) s;
 
         IF prompt IS NOT NULL THEN
             RETURN;
@@ -2801,8 +2828,14 @@ BEGIN
     END IF;
 
     IF NOT found THEN
-        prompt := CASE WHEN target IS NULL
-                  THEN {schema}.prompt_others_step(milliseconds) END;
+        prompt := NULL;
+
+        IF target IS NULL THEN
+            SELECT s.prompt, s.version, s.execution
+                INTO prompt, version, execution
+                FROM {schema}.prompt_others_step(milliseconds) s;
+        END IF;
+
         RETURN;
     END IF;
 
