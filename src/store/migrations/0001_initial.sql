@@ -2062,7 +2062,9 @@ $$;
 -- key would come upon all of them at once, when the version is deleted.
 --
 -- The version's row is locked before its executions are, as by whoever
--- records one.  With the rights of the owner of the tables: the role of the
+-- records one.  What runs and is not overdue stays, with its version and the
+-- prompt, so that what it costs is counted: then there is none to be found, and
+-- whoever comes later goes on.  With the rights of the owner of the tables: the role of the
 -- service deletes nothing but whole prompts.
 CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
                               INOUT execution uuid, least_rows integer,
@@ -2087,6 +2089,7 @@ DECLARE
     removed  integer := 0;
     settled  integer := 0;
     bytes    bigint := 0;
+    runs     boolean := false;
     m        record;
     v        record;
     e        record;
@@ -2150,12 +2153,19 @@ BEGIN
         FOR e IN
             SELECT x.id, coalesce(pg_column_size(x.input), 0)
                          + coalesce(pg_column_size(x.output), 0)
-                         + coalesce(pg_column_size(x.tool_calls), 0) AS size
+                         + coalesce(pg_column_size(x.tool_calls), 0) AS size,
+                   x.status = 'running'
+                   AND x.deadline > now() - interval '30 seconds' AS runs
                 FROM {schema}.executions x
                 WHERE x.prompt_id = target AND x.version = v.version
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            IF e.runs THEN
+                runs := true;
+                CONTINUE;
+            END IF;
+
             -- those that come now together, as each by itself costs more
 
             IF settled = 0 THEN
@@ -2183,11 +2193,14 @@ BEGIN
             END IF;
         END LOOP;
 
-        DELETE FROM {schema}.prompt_versions x
-            WHERE x.prompt_id = target AND x.version = v.version;
+        IF NOT runs THEN
+            DELETE FROM {schema}.prompt_versions x
+                WHERE x.prompt_id = target AND x.version = v.version;
+        END IF;
 
         removed := removed + 1;
         bytes := bytes + v.size;
+        runs := false;
         below := last_id;
         mark := NULL;
         settled := 0;
@@ -2201,10 +2214,17 @@ BEGIN
         END IF;
     END LOOP;
 
-    DELETE FROM {schema}.prompts p WHERE p.id = target;
-
     version := NULL;
     execution := NULL;
+
+    IF EXISTS (SELECT FROM {schema}.prompt_versions x
+               WHERE x.prompt_id = target)
+    THEN
+        prompt := NULL;
+        RETURN;
+    END IF;
+
+    DELETE FROM {schema}.prompts p WHERE p.id = target;
 END
 $$;
 $define$);
