@@ -1002,23 +1002,19 @@ CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                    of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT {schema}.prompt_log_kind(
-               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
-           false, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
-               $5, $6, $7),
-           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
-        WHERE $4 <> $3
-    UNION ALL
-    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
-           true, true
-        WHERE $4 <> $3
+               CASE WHEN l.version = 0 THEN u.id
+                    WHEN u.pays THEN coalesce($8, $3) ELSE $1 END, l.id,
+               CASE WHEN u.pays AND $4 <> $3 THEN - l.version
+                    ELSE l.version END, $5, $6, $7),
+           CASE WHEN u.pays OR l.version = 0 THEN u.id ELSE $1 END, l.id,
+           l.version, CASE WHEN u.pays AND l.version > 0 THEN $8 END,
+           l.version > 0 AND (u.pays AND $4 <> $3) IS NOT TRUE,
+           u.pays OR l.version > 0
+        FROM (VALUES ($3, true), (nullif($4, $3), false)) u (id, pays)
+        CROSS JOIN (
+            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
+            l (id, version)
+        WHERE u.id IS NOT NULL
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
@@ -1116,8 +1112,7 @@ BEGIN
 END
 $$;
 
--- A project's lists and sums go at the end, behind all that goes by foreign
--- keys; so do those of what others ran of a prompt, which nobody may ask for.
+-- A project's lists and sums go at the end, behind all that goes by foreign keys.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1151,10 +1146,6 @@ CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
 
 CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    EXECUTE FUNCTION prompt_log_left();
-
-CREATE CONSTRAINT TRIGGER prompts_left AFTER DELETE ON prompts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
