@@ -1347,23 +1347,19 @@ CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                    of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT {schema}.prompt_log_kind(
-               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
-           false, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
-               $5, $6, $7),
-           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
-        WHERE $4 <> $3
-    UNION ALL
-    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
-           true, true
-        WHERE $4 <> $3
+               CASE WHEN l.version = 0 THEN u.id
+                    WHEN u.pays THEN coalesce($8, $3) ELSE $1 END, l.id,
+               CASE WHEN u.pays AND $4 <> $3 THEN - l.version
+                    ELSE l.version END, $5, $6, $7),
+           CASE WHEN u.pays OR l.version = 0 THEN u.id ELSE $1 END, l.id,
+           l.version, CASE WHEN u.pays AND l.version > 0 THEN $8 END,
+           l.version > 0 AND (u.pays AND $4 <> $3) IS NOT TRUE,
+           u.pays OR l.version > 0
+        FROM (VALUES ($3, true), (nullif($4, $3), false)) u (id, pays)
+        CROSS JOIN (
+            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
+            l (id, version)
+        WHERE u.id IS NOT NULL
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
@@ -1461,8 +1457,7 @@ BEGIN
 END
 $$;
 
--- A project's lists and sums go at the end, behind all that goes by foreign
--- keys; so do those of what others ran of a prompt, which nobody may ask for.
+-- A project's lists and sums go at the end, behind all that goes by foreign keys.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1496,10 +1491,6 @@ CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
 
 CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    EXECUTE FUNCTION prompt_log_left();
-
-CREATE CONSTRAINT TRIGGER prompts_left AFTER DELETE ON prompts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
@@ -2773,7 +2764,9 @@ $$;
 -- key would come upon all of them at once, when the version is deleted.
 --
 -- The version's row is locked before its executions are, as by whoever
--- records one.  With the rights of the owner of the tables: the role of the
+-- records one.  What runs and is not overdue stays, with its version and the
+-- prompt, so that what it costs is counted: then there is none to be found, and
+-- whoever comes later goes on.  With the rights of the owner of the tables: the role of the
 -- service deletes nothing but whole prompts.
 CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
                               INOUT execution uuid, least_rows integer,
@@ -2798,6 +2791,7 @@ DECLARE
     removed  integer := 0;
     settled  integer := 0;
     bytes    bigint := 0;
+    runs     boolean := false;
     m        record;
     v        record;
     e        record;
@@ -2879,12 +2873,19 @@ BEGIN
         FOR e IN
             SELECT x.id, coalesce(pg_column_size(x.input), 0)
                          + coalesce(pg_column_size(x.output), 0)
-                         + coalesce(pg_column_size(x.tool_calls), 0) AS size
+                         + coalesce(pg_column_size(x.tool_calls), 0) AS size,
+                   x.status = 'running'
+                   AND x.deadline > now() - interval '30 seconds' AS runs
                 FROM {schema}.executions x
                 WHERE x.prompt_id = target AND x.version = v.version
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            IF e.runs THEN
+                runs := true;
+                CONTINUE;
+            END IF;
+
             -- those that come now together, as each by itself costs more
 
             IF settled = 0 THEN
@@ -2912,11 +2913,14 @@ BEGIN
             END IF;
         END LOOP;
 
-        DELETE FROM {schema}.prompt_versions x
-            WHERE x.prompt_id = target AND x.version = v.version;
+        IF NOT runs THEN
+            DELETE FROM {schema}.prompt_versions x
+                WHERE x.prompt_id = target AND x.version = v.version;
+        END IF;
 
         removed := removed + 1;
         bytes := bytes + v.size;
+        runs := false;
         below := last_id;
         mark := NULL;
         settled := 0;
@@ -2930,10 +2934,17 @@ BEGIN
         END IF;
     END LOOP;
 
-    DELETE FROM {schema}.prompts p WHERE p.id = target;
-
     version := NULL;
     execution := NULL;
+
+    IF EXISTS (SELECT FROM {schema}.prompt_versions x
+               WHERE x.prompt_id = target)
+    THEN
+        prompt := NULL;
+        RETURN;
+    END IF;
+
+    DELETE FROM {schema}.prompts p WHERE p.id = target;
 END
 $$;
 $define$);
