@@ -55,7 +55,7 @@ struct ctl_s {
 
 /* the commands, each in the file of its subject */
 ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
-           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_prune,
+           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_audit, ctl_prune,
            ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_render,
            ctl_labels, ctl_executions, ctl_export, ctl_import, ctl_diff;
 

@@ -54,22 +54,40 @@ const prompt_source_t  prompt_sql_api_key_list = {
 
 
 const prompt_source_t  prompt_sql_api_key_create = {
+    "WITH c AS ("
     "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    " VALUES ({api_key create_values}, $1)"
+    " RETURNING {api_key all}, project_id), "
+    PROMPT_AUDIT_OF("project_id", "{by user}",
+                    "'ApiKey', id, name, json_build_object('scopes', array("
+                    "SELECT s.name FROM (VALUES (1, 'read'), (2, 'write'),"
+                    " (4, 'execute'), (8, 'keys'), (64, 'admin'),"
+                    " (128, 'promote')) s (bit, name)"
+                    " WHERE c.scopes & s.bit <> 0), 'expiresAt', expires_at)"
+                    " FROM c")
+    "SELECT {api_key row c} FROM c",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
+/* Of one that was deleted before, only the hash: nothing is changed. */
+#define PROMPT_API_KEY_DELETE(where)                                         \
+    "WITH c AS ("                                                            \
+    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"              \
+    " WHERE id = $1 AND kind = 'key'" where                                  \
+    " RETURNING id, name, project_id, hash, deleted_at), "                   \
+    PROMPT_AUDIT_OF("project_id", "{by user}", "'ApiKey', id, name, NULL"    \
+                    " FROM c WHERE deleted_at = now()")                      \
+    "SELECT hash FROM c"
+
 const prompt_source_t  prompt_sql_api_key_delete = {
-    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
-    " WHERE id = $1 AND project_id = $2 AND kind = 'key' RETURNING hash",
+    PROMPT_API_KEY_DELETE(" AND project_id = $2"),
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_api_key_delete_any = {
-    "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
-    " WHERE id = $1 AND kind = 'key' RETURNING hash",
+    PROMPT_API_KEY_DELETE(""),
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 

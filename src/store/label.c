@@ -126,7 +126,7 @@ const prompt_source_t  prompt_sql_label_lock = {
 
 #define PROMPT_LABEL_SEEN                                                    \
     "WITH p AS ("                                                            \
-    "SELECT id, owner_id FROM prompts"                                       \
+    "SELECT id, owner_id, name FROM prompts"                                 \
     " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
     "last AS ("                                                              \
     "SELECT x.number, x.moved_at + interval '1 millisecond' AS after"        \
@@ -141,6 +141,10 @@ const prompt_source_t  prompt_sql_label_lock = {
     " SELECT $4, p.id, p.owner_id, $3,"                                      \
     " coalesce((SELECT number FROM last), 0) + 1,"                           \
     " greatest($5, (SELECT after FROM last)), "
+
+#define PROMPT_LABEL_AUDIT(version, previous)                                \
+    "'Prompt', p.id, p.name, json_build_object('label', $3, 'before', "      \
+    previous ", 'after', " version ")"
 
 
 /* A label that stands where it should is no move; a new one has to fit. */
@@ -164,7 +168,9 @@ const prompt_source_t  prompt_sql_label_set = {
     "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
     " SELECT prompt_id, owner_id, label, version, moved_at FROM m"
     " ON CONFLICT ON CONSTRAINT prompt_labels_pkey DO UPDATE"
-    " SET version = excluded.version, set_at = excluded.set_at) "
+    " SET version = excluded.version, set_at = excluded.set_at), "
+    PROMPT_AUDIT(PROMPT_LABEL_AUDIT("m.version", "l.version")
+                 " FROM p CROSS JOIN m LEFT JOIN l ON true")
     "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
     " WHEN v.version IS NULL THEN 4"
     " WHEN m.version IS NULL AND l.version IS NULL THEN 7 ELSE 0 END,"
@@ -183,7 +189,9 @@ const prompt_source_t  prompt_sql_label_remove = {
     " RETURNING x.version), "
     "m AS ("
     PROMPT_LABEL_MOVED
-    "NULL, c.version FROM p CROSS JOIN c) "
+    "NULL, c.version FROM p CROSS JOIN c), "
+    PROMPT_AUDIT(PROMPT_LABEL_AUDIT("NULL::integer", "c.version")
+                 " FROM p CROSS JOIN c")
     "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
     " WHEN c.version IS NULL THEN 8 ELSE 0 END"
     " FROM (VALUES (1)) AS one LEFT JOIN p ON true LEFT JOIN c ON true",

@@ -7,6 +7,7 @@
 
 #include "base/uuid.h"
 #include "store/api_key.h"
+#include "store/audit.h"
 #include "store/execution.h"
 #include "store/label.h"
 #include "store/log.h"
@@ -49,6 +50,7 @@ typedef struct {
 
 static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
+    &prompt_audit_resource,
     &prompt_execution_resource,
     &prompt_label_resource,
     &prompt_move_resource,

@@ -433,6 +433,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 
     caller = ngx_http_prompt_caller(root);
     query->owner = caller;
+    query->actor = ngx_http_prompt_actor(root);
     bound = prompt_api_key_delete(query, id, caller)
             && ngx_http_prompt_hooks_send(root, query, id);
 

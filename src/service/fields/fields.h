@@ -21,6 +21,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_audit_fields[];
 
 /*
  * Reads and checks what an input of createPromptVersion or importPrompts says

@@ -41,6 +41,10 @@ static void ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
 static void ngx_http_prompt_sign_in_crowd_gone(void *data);
 static void ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
+static void ngx_http_prompt_sign_in_audit(ngx_http_prompt_sign_in_t *sign_in,
+    const char *reason);
+static ngx_uint_t ngx_http_prompt_sign_in_known(
+    const ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
 
@@ -323,9 +327,12 @@ static bool
 ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made)
 {
+    bool                 bound;
     uint8_t              random[PROMPT_KEY_RANDOM_LEN];
     uint8_t              hash[PROMPT_KEY_HASH_LEN];
     prompt_str_t         stored, user_id;
+    prompt_uuid_t        id;
+    prompt_actor_t       actor;
     ngx_connection_t    *c;
     prompt_session_t     session;
 
@@ -365,17 +372,40 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
              ? prompt_str_absent
              : prompt_str_of(sign_in->stored, sign_in->stored_len);
 
-    if (made.data != NULL) {
+    ngx_http_prompt_sign_actor(&actor, sign_in->request, "signIn", &id,
+                               &sign_in->user_id);
+    query->actor = &actor;
 
-        if (!prompt_session_password(query, user_id, stored, made)) {
-            return false;
-        }
+    bound = (made.data == NULL
+             || prompt_session_password(query, user_id, stored, made))
+            && prompt_session_create(query, &session,
+                                     made.data != NULL ? made : stored)
+            && prompt_session_crowd(query, user_id);
 
-        stored = made;
+    query->actor = NULL;
+
+    return bound;
+}
+
+
+void
+ngx_http_prompt_sign_actor(prompt_actor_t *actor, ngx_http_request_t *r,
+    const char *action, prompt_uuid_t *id, const prompt_uuid_t *user_id)
+{
+    ngx_memzero(actor, sizeof(prompt_actor_t));
+
+    actor->address = ngx_http_prompt_str(&r->connection->addr_text);
+    actor->action = prompt_str_from(action);
+
+    if (ngx_http_prompt_worker_id(ngx_http_prompt_get_worker(r), id)) {
+        actor->audit_id = prompt_str_of((char *) id->bytes, PROMPT_UUID_LEN);
     }
 
-    return prompt_session_create(query, &session, stored)
-           && prompt_session_crowd(query, user_id);
+    if (user_id != NULL) {
+        actor->user_id = prompt_str_of((const char *) user_id->bytes,
+                                       PROMPT_UUID_LEN);
+        actor->project_id = actor->user_id;
+    }
 }
 
 
@@ -492,6 +522,43 @@ ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
 }
 
 
+/* Whose account it was may read it; nobody is known to have tried. */
+static void
+ngx_http_prompt_sign_in_audit(ngx_http_prompt_sign_in_t *sign_in,
+    const char *reason)
+{
+    prompt_uuid_t   id;
+    prompt_actor_t  actor;
+    prompt_audit_t  what;
+
+    ngx_memzero(&what, sizeof(prompt_audit_t));
+
+    ngx_http_prompt_sign_actor(&actor, sign_in->request, "signInRefused", &id,
+                               NULL);
+
+    if (ngx_http_prompt_sign_in_known(sign_in)) {
+        what.subject = prompt_str("User");
+        what.subject_id = prompt_str_of((char *) sign_in->user_id.bytes,
+                                        PROMPT_UUID_LEN);
+        actor.project_id = what.subject_id;
+    }
+
+    ngx_http_prompt_refused_tell(sign_in->worker, &actor, &what,
+                                 prompt_str("UNAUTHENTICATED"),
+                                 prompt_str_from(reason));
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_sign_in_known(const ngx_http_prompt_sign_in_t *sign_in)
+{
+    static const prompt_uuid_t  none;
+
+    return ngx_memcmp(sign_in->user_id.bytes, none.bytes, PROMPT_UUID_LEN)
+           != 0;
+}
+
+
 /*
  * For operators and what they watch logs with; nginx adds the client's
  * address.  No e-mail: whoever mistakes the fields writes a password there.
@@ -505,13 +572,10 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_uint_t                 known;
     ngx_http_prompt_worker_t  *worker;
 
-    static const prompt_uuid_t  none;
-
     worker = sign_in->worker;
     log = sign_in->request->connection->log;
 
-    known = ngx_memcmp(sign_in->user_id.bytes, none.bytes, PROMPT_UUID_LEN)
-            != 0;
+    known = ngx_http_prompt_sign_in_known(sign_in);
     prompt_uuid_format(&sign_in->user_id, id);
 
     switch (how) {
@@ -531,6 +595,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
                       "prompt: sign-in failed: %s%*s",
                       known ? "wrong password of user " : "no such account",
                       known ? sizeof(id) : (size_t) 0, id);
+        ngx_http_prompt_sign_in_audit(sign_in, known ? "PASSWORD" : "ACCOUNT");
         break;
 
     case NGX_HTTP_PROMPT_SIGN_LIMITED:
@@ -541,6 +606,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
                                 "prompt: sign-in refused: too many wrong "
                                 "passwords, for %uD s from now",
                                 sign_in->wait);
+        ngx_http_prompt_sign_in_audit(sign_in, "LIMITED");
         break;
 
     case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:

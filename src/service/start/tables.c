@@ -22,6 +22,7 @@ ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_user_fields,
     ngx_http_prompt_api_key_fields,
     ngx_http_prompt_session_fields,
+    ngx_http_prompt_audit_fields,
     NULL
 };
 
