@@ -79,7 +79,7 @@ const char  prompt_audit_all_sql[] =
     " THEN a.detail ELSE to_json(a.detail::text) END,"
     " 'traceId', encode(a.trace_id, 'hex'))"
     " FROM audit a LEFT JOIN users u ON u.id = a.user_id"
-    " WHERE a.id >= $1::uuid AND ($2 IS NULL OR a.project_id = $2::uuid)"
+    " WHERE a.id >= $1::uuid AND ($2::uuid IS NULL OR a.project_id = $2::uuid)"
     " ORDER BY a.id";
 
 const char  prompt_audit_count_sql[] =

@@ -102,8 +102,9 @@ const prompt_source_t  prompt_sql_prompt_create = {
     " VALUES ({prompt create_values}, $1, $1)"
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING {prompt all}), "
-    PROMPT_AUDIT("'Prompt', id, name, CASE WHEN is_public"
-                 " THEN json '{\"after\":{\"isPublic\":true}}' END FROM c")
+    PROMPT_AUDIT("'Prompt', id, name, CASE WHEN is_public THEN"
+                 " json_build_object('after', json_build_object('isPublic',"
+                 " true)) END FROM c")
     "SELECT 0, {prompt row c} FROM c",
     "z", 1, PROMPT_STATEMENT_COMMITS
 };

@@ -197,6 +197,7 @@ test_binding(void)
 
     query.arena = prompt_arena_create(65536);
     query.count = 0;
+    query.actor = NULL;
 
     memset(&key, 0, sizeof(key));
     key.id = cell(id, sizeof(id));
@@ -264,6 +265,7 @@ test_memory(void)
     for (limit = 0; limit < 65536 && !done; limit += 16) {
         query.arena = prompt_arena_create(limit);
         query.count = 0;
+        query.actor = NULL;
 
         if (query.arena == NULL) {
             continue;
@@ -290,6 +292,7 @@ test_execution_limits(void)
 
     query.arena = prompt_arena_create(65536);
     query.count = 0;
+    query.actor = NULL;
 
     memset(&run, 0, sizeof(run));
     run.id = cell(id, sizeof(id));
