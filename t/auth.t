@@ -418,6 +418,7 @@ my %scopes = (
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions)),
+    auditLog => 'admin',
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

@@ -91,7 +91,7 @@ subtest 'usage' => sub {
 
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'user password', 'key add',
-               'key list', 'key delete', 'prune', 'restore-check', 'prompts',
+               'key list', 'key delete', 'audit', 'prune', 'restore-check', 'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
               'has all commands');
