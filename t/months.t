@@ -347,6 +347,47 @@ subtest 'much that came later' => sub {
 };
 
 
+subtest 'the audit log has the same months' => sub {
+    my $db = database();
+    my $audit = "SELECT part FROM prompt_months_parts('audit')";
+    my $unswept = "BEGIN; DROP TABLE audit_later, audit_" . month(1)
+        . ', audit_' . month(2) . ', audit_' . month(0) . ';'
+        . " SELECT prompt_months_attach(prompt_months_table('audit_later',"
+        . " 'audit'), prompt_id_month(now(), 0), NULL, 'audit'); COMMIT";
+    my $rows = 'INSERT INTO audit (id, action) SELECT prompt_id_of(now()),'
+        . " 'x' FROM generate_series(1, %d)";
+
+    ctl($db, 'migrate');
+    my $all = sql($audit, $db);
+    is($all, join('', map { "audit_$_\n" } 'before', month(0), month(1),
+                  month(2), 'later'), 'from the beginning');
+
+    sql("$unswept; " . sprintf($rows, 900), $db);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
+    is(sql('SELECT failed FROM prompt_executions_sweep(10, true)', $db), "\n",
+       'the sweep');
+    is(sql($audit, $db), $all, 'makes them');
+    is(sql('SELECT count(*) FROM audit_' . month(0), $db), "900\n",
+       'with what came later');
+
+    sql("$unswept; " . sprintf($rows, 1500), $db);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
+    is(sql('SELECT failed FROM prompt_executions_sweep(10, true)', $db),
+       'audit_' . month(0) . ': audit_later has more than 1000 rows: run'
+       . " \"promptctl migrate\"\n", 'where that is much it says so');
+
+    my ($rc, $out) = ctl($db, 'migrate');
+    is($rc, 0, 'promptctl') or diag($out);
+    like($out, qr/^audit\ rows\ get\ a\ bound\naudit\ rows\ are\ read,.*\n
+                  the\ audit\ rows\ that\ there\ are\ become\ a\ month\n/x,
+         'does it in steps');
+    is(sql('SELECT count(*) FROM audit_' . month(0), $db), "1500\n",
+       'all of them are there');
+    is(sql("SELECT count(*) FROM pg_constraint WHERE conname = 'audit_bound'",
+           $db), "0\n", 'no bound is left');
+};
+
+
 subtest 'two at once' => sub {
     my $db = database();
     my ($rc, $out) = ctl($db, 'migrate');
@@ -474,8 +515,8 @@ subtest 'nobody is a superuser' => sub {
            . " 'executions_" . month(2) . "'", $own), "$owner\n",
        'a month that the role of the service makes is the owner\'s');
     is(sql("SELECT bool_or(has_function_privilege('$role', p.oid, 'EXECUTE'))"
-           . " FROM pg_proc p WHERE p.proname ~ '^prompt_executions_(ahead|drop"
-           . "|divide|step|table|attach|old|prune)\$'", $own), "f\n",
+           . " FROM pg_proc p WHERE p.proname ~ '^prompt_months_|^prompt_.*_"
+           . "(drop|prune)\$'", $own), "f\n",
        'which may do nothing of it by itself');
 };
 
