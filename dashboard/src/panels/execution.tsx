@@ -136,12 +136,14 @@ function Detail({ execution }: { execution: Execution }) {
             {input !== null && (
                 <>
                     <Part name="Input" text={prettyJson(input.text)} mono />
-                    <RenderedMessages
-                        class="execution-part"
-                        promptId={execution.prompt.id}
-                        input={input.text}
-                        version={execution.version}
-                    />
+                    {execution.prompt !== null && (
+                        <RenderedMessages
+                            class="execution-part"
+                            promptId={execution.prompt.id}
+                            input={input.text}
+                            version={execution.version}
+                        />
+                    )}
                 </>
             )}
             {execution.appended !== null && (
