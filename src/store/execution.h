@@ -108,6 +108,7 @@ typedef struct {
     prompt_str_t    reserved_usd;
     prompt_str_t    spent_usd;
     prompt_str_t    key_id;          /* absent: it is in a session */
+    bool            exact;           /* see budget.h */
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */

@@ -14,18 +14,17 @@
 #include "service/worker/worker.h"
 
 
-/* of the query: the keys and budgets of the project are read where one of a
-   key was set */
+/* statements of the query that sets one */
 #define NGX_HTTP_PROMPT_BUDGET_SET     0
 #define NGX_HTTP_PROMPT_BUDGET_HASHES  1
-#define NGX_HTTP_PROMPT_BUDGET_KEYS    2
-#define NGX_HTTP_PROMPT_BUDGET_LIST    3
+#define NGX_HTTP_PROMPT_BUDGET_LIST    2
+#define NGX_HTTP_PROMPT_BUDGET_KEYS    3
 
 
 /* a budget that is being set: caches say that there is none */
 typedef struct {
-    ngx_http_prompt_ending_t       ending;   /* first */
-    ngx_http_prompt_budget_node_t  node;
+    ngx_http_prompt_ending_t        ending;  /* first */
+    ngx_http_prompt_budget_node_t  *node;    /* NULL: removed meanwhile */
 } ngx_http_prompt_budget_set_t;
 
 
@@ -34,7 +33,7 @@ static bool ngx_http_prompt_budget_given(ngx_http_prompt_root_t *root,
     prompt_budget_t *budget) PROMPT_WARN_UNUSED;
 static ngx_int_t ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
-static ngx_int_t ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
+static ngx_int_t ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows);
 static void ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
@@ -114,9 +113,8 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
 
     bound = prompt_budget_set(query, caller, &given)
             && prompt_budget_hashes(query, caller)
-            && (given.key_id.data == NULL
-                || (prompt_api_key_list(query, caller)
-                    && prompt_budget_list(query, caller)))
+            && prompt_budget_list(query, caller)
+            && prompt_api_key_list(query, caller)
             && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
 
     if (ngx_http_prompt_ending_send(&set->ending, query, bound) != NGX_OK) {
@@ -182,15 +180,10 @@ ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
         return NGX_DECLINED;
     }
 
-    prompt_budget_row(&rows[NGX_HTTP_PROMPT_BUDGET_SET], 0, &set->node.record);
-
     p = prompt_arena_alloc(ending->arena, (size_t) found->count
                                           * PROMPT_API_KEY_HASH_LEN + 1);
 
-    if (p == NULL
-        || (set->node.record.key_id.data != NULL
-            && ngx_http_prompt_budget_key(set, rows) != NGX_OK))
-    {
+    if (p == NULL || ngx_http_prompt_budget_find(set, rows) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -209,17 +202,20 @@ ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
 }
 
 
-/* NGX_ERROR: memory */
+/* The node of the budget that was set, among the others. */
 
 static ngx_int_t
-ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
+ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows)
 {
-    unsigned                     row;
-    const prompt_rows_t         *keys;
-    ngx_http_prompt_list_t       list;
-    ngx_http_prompt_key_node_t  *nodes;
+    unsigned                        row;
+    prompt_str_t                    id;
+    const prompt_rows_t            *keys;
+    ngx_http_prompt_list_t          list;
+    ngx_http_prompt_key_node_t     *nodes;
+    ngx_http_prompt_budget_node_t  *node;
 
+    id = prompt_rows_cell(&rows[NGX_HTTP_PROMPT_BUDGET_SET], 0, 0);
     keys = &rows[NGX_HTTP_PROMPT_BUDGET_KEYS];
 
     nodes = prompt_arena_array(set->ending.arena, keys->count,
@@ -230,15 +226,26 @@ ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
 
     for (row = 0; row < keys->count; row++) {
         ngx_http_prompt_key_node(&nodes[row], keys, row);
+    }
 
-        if (prompt_str_eq(nodes[row].record.id, set->node.record.key_id)) {
-            set->node.key = &nodes[row];
+    if (ngx_http_prompt_budgets_read(set->ending.arena,
+                                     &rows[NGX_HTTP_PROMPT_BUDGET_LIST], nodes,
+                                     keys->count, &list)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    node = (ngx_http_prompt_budget_node_t *) (void *) list.first;
+
+    for (row = 0; row < list.count; row++) {
+
+        if (prompt_str_eq(node[row].record.id, id)) {
+            set->node = &node[row];
         }
     }
 
-    return ngx_http_prompt_budgets_read(set->ending.arena,
-                                        &rows[NGX_HTTP_PROMPT_BUDGET_LIST],
-                                        nodes, keys->count, &list);
+    return NGX_OK;
 }
 
 
@@ -306,7 +313,14 @@ ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     switch (how) {
 
     case NGX_HTTP_PROMPT_ENDED:
-        ngx_http_prompt_root_object(root, &set->node);
+
+        if (set->node != NULL) {
+            ngx_http_prompt_root_object(root, set->node);
+            break;
+        }
+
+        ngx_http_prompt_root_broken(root, "The budget was set, and removed by "
+                                    "somebody else since.");
         break;
 
     case NGX_HTTP_PROMPT_ENDED_CACHED:
