@@ -71,7 +71,7 @@ sub sums
 {
     return sql('SELECT trim_scale(sum(spent_usd)), '
                . 'trim_scale(sum(reserved_usd)) FROM budget_slots s '
-               . 'WHERE period = (SELECT max(period) FROM budget_slots)');
+               . 'WHERE ends = (SELECT max(ends) FROM budget_slots)');
 }
 
 sub code
@@ -448,7 +448,7 @@ clean();
 set('0.00006', 'DAY');
 exec_of($paid);
 like(refused(exec_of($paid)), qr/BUDGET_EXCEEDED/, 'spent for today');
-sql("UPDATE budget_slots SET period = period - interval '1 day'");
+sql("UPDATE budget_slots SET ends = ends - interval '1 day'");
 is(asked('alice', $set, { l => '0.00006', p => 'DAY' })
    ->{data}{setBudget}{spentUsd}, '0', 'another day has begun');
 ok(exec_of($paid)->{data}{executePrompt}, 'it begins anew');
@@ -456,7 +456,7 @@ is(sums(), '0.000045|0', 'with this call');
 
 # what was reserved before
 
-my $slow = version($s, { model => 'fx:usage=100:50,delay=600',
+my $slow = version($s, { model => 'fx:usage=100:50,delay=1500',
                          max_tokens => 60 });
 
 clean();
@@ -465,9 +465,9 @@ $socket = $s->send($s->request('alice', 'mutation ($id: ID!) '
               . '{ executePrompt(promptId: $id, input: {a: 1}) { output } }',
               { id => $slow }));
 within(10, sub { held() });
-sql("UPDATE budget_slots SET period = period - interval '1 day';"
-    . "UPDATE executions SET reserved_on = reserved_on - interval '1 day' "
-    . "WHERE status = 'running'");
+sql("UPDATE budget_slots SET ends = ends - interval '1 day';"
+    . "UPDATE executions SET reserved_until = ARRAY[reserved_until[1] "
+    . "- interval '1 day'] WHERE status = 'running'");
 exec_of($paid);
 $s->receive($socket, 10);
 within(5, sub { !held() });

@@ -9,14 +9,14 @@
 
 #define column(member)  prompt_column(prompt_budget_t, member)
 
-/* of slots whose period is over nothing counts any more */
+/* of the slots that count the present period; the clock may have gone back */
+#define PROMPT_BUDGET_ENDS                                                   \
+    "(SELECT greatest(max(m.ends), prompt_budget_ends(b.per))"               \
+    " FROM budget_slots m WHERE m.budget_id = b.id)"
+
 #define PROMPT_BUDGET_SUM(what)                                              \
     "(SELECT trim_scale(coalesce(sum(s." what "), 0)) FROM budget_slots s"   \
-    " WHERE s.budget_id = b.id AND s.period = (" PROMPT_BUDGET_PERIOD "))"
-
-#define PROMPT_BUDGET_PERIOD                                                 \
-    "SELECT greatest(max(m.period), prompt_budget_period(b.per, now()))"     \
-    " FROM budget_slots m WHERE m.budget_id = b.id"
+    " WHERE s.budget_id = b.id AND s.ends = " PROMPT_BUDGET_ENDS ")"
 
 static const prompt_column_t  prompt_budget_columns[] = {
 
@@ -33,7 +33,7 @@ static const prompt_column_t  prompt_budget_columns[] = {
     { column(warn_at_percent), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
 
     { column(resets_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE,
-      "prompt_budget_resets(b.per, (" PROMPT_BUDGET_PERIOD "))" }
+      "nullif(" PROMPT_BUDGET_ENDS ", 'infinity')" }
 };
 
 #undef column

@@ -351,15 +351,16 @@ const prompt_family_t
     " FROM prompt_versions v JOIN prompts p"                                 \
     " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " AND " asked " FOR KEY SHARE OF v)"
+    " AND " asked                                                            \
+    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"         \
+    " FOR KEY SHARE OF v)"
 
 #define PROMPT_EXECUTION_START_SQL(asked)                                    \
     PROMPT_EXECUTION_COLUMNS ")"                                             \
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
     " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE ","  \
     " {run start_values} FROM {each}"                                                           \
-    PROMPT_EXECUTION_VERSION(asked " AND set_config('synchronous_commit',"   \
-                             " 'off', true) IS NOT NULL") " v"               \
+    PROMPT_EXECUTION_VERSION(asked) " v"                                     \
     " ON CONFLICT DO NOTHING RETURNING {done}"
 
 
@@ -397,19 +398,22 @@ const prompt_source_t  prompt_sql_execution_start_labelled = {
 
 
 /*
- * Where budgets may stand, a start reserves, and is on disk before a provider
- * is asked: nobody else is to get what it has.  Where the version is what was
+ * Where budgets may stand, a start reserves.  Where the version is what was
  * asked for, there is a row, which says whether there was room; else nothing
  * was reserved: for that the function depends on the version, which is looked
  * up first.
+ *
+ * It has to be on disk before a provider is asked, or a crash would give to
+ * others what it has.  That is waited for afterwards (prompt_execution_flush()),
+ * when nobody waits for its locks any more, and by many together.
  */
 #define PROMPT_EXECUTION_RESERVED(usd, row)                                  \
-    ", reserved_usd, reserved_of, reserved_on)"                              \
+    ", reserved_usd, reserved_of, reserved_until)"                              \
     " SELECT $1, " row ".prompt_id, " row ".version, $4,"                    \
     " " row ".owner_id = $4, nullif(" row ".owner_id, $4), $6, 'running',"   \
     " " PROMPT_EXECUTION_DEADLINE ", {run start_values},"                    \
     " CASE WHEN r.budgets IS NOT NULL THEN " usd "::numeric END,"            \
-    " r.budgets, CASE WHEN r.budgets IS NOT NULL THEN r.day END"
+    " r.budgets, r.until"
 
 #define PROMPT_EXECUTION_ANSWERED                                            \
     "SELECT $1, r.admitted, r.refused, r.of_key,"                            \
@@ -438,13 +442,13 @@ const prompt_source_t  prompt_sql_execution_start_labelled = {
 
 const prompt_source_t  prompt_sql_execution_reserve = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
-    "uuiulzzutb", 6, PROMPT_STATEMENT_COMMITS
+    "uuiulzzutb", 6, PROMPT_STATEMENT_WRITES
 };
 
 const prompt_source_t  prompt_sql_execution_reserve_labelled = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
                                  "$12"),
-    "uuiulzztiutb", 6, PROMPT_STATEMENT_COMMITS
+    "uuiulzztiutb", 6, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -513,13 +517,13 @@ const prompt_source_t  prompt_sql_execution_record = {
     " THEN coalesce(" spent ", e.reserved_usd) END, "
 
 #define PROMPT_EXECUTION_SETTLE(ended)                                       \
-    "WITH e AS (" ended "e.id, e.reserved_of, e.reserved_on,"                \
+    "WITH e AS (" ended "e.id, e.reserved_of, e.reserved_until,"                \
     " e.reserved_usd, e.spent_usd), "                                        \
-    "g AS (SELECT reserved_of, reserved_on, sum(reserved_usd) AS reserved,"  \
+    "g AS (SELECT reserved_of, reserved_until, sum(reserved_usd) AS reserved,"  \
     " sum(spent_usd) AS spent FROM e WHERE reserved_usd IS NOT NULL"         \
     " GROUP BY 1, 2 ORDER BY 1), "                                           \
     "s AS (SELECT string_agg(prompt_budget_settle(g.reserved_of,"            \
-    " g.reserved_on, g.reserved, g.spent, true), '; ') AS warning FROM g) "  \
+    " g.reserved_until, g.reserved, g.spent, true), '; ') AS warning FROM g) "  \
     "SELECT e.id, s.warning FROM e CROSS JOIN s"
 
 const prompt_source_t  prompt_sql_execution_settle = {
@@ -545,6 +549,16 @@ const prompt_source_t  prompt_sql_execution_record_settle = {
     PROMPT_EXECUTION_SETTLE(
     PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_SPENT("$6::numeric"))),
     "uuiuzt", 2, PROMPT_STATEMENT_COMMITS
+};
+
+
+/*
+ * A message that nobody reads: a commit that has written nothing would not
+ * wait for the disk.
+ */
+const prompt_source_t  prompt_sql_execution_flush = {
+    "SELECT pg_logical_emit_message(true, 'prompt', '') IS NOT NULL",
+    "", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -726,6 +740,13 @@ prompt_execution_record(prompt_query_t *query,
                         run);
 
     return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_execution_flush(prompt_query_t *query)
+{
+    return prompt_append_plain(query, PROMPT_STATEMENT_EXECUTION_FLUSH);
 }
 
 

@@ -289,8 +289,8 @@ CREATE TABLE budgets (
     per              text NOT NULL CHECK (per IN ('DAY', 'MONTH', 'TOTAL')),
     limit_usd        numeric NOT NULL CHECK (limit_usd >= 0),
     warn_at_percent  integer CHECK (warn_at_percent BETWEEN 1 AND 100),
-    -- the period in which it was told that so much is spent
-    warned_in        timestamptz
+    -- the end of the period in which it was told that so much is spent
+    warned_until     timestamptz
 );
 
 CREATE UNIQUE INDEX budgets_of_idx ON budgets (
@@ -300,8 +300,13 @@ CREATE INDEX budgets_key_id_idx ON budgets (key_id) WHERE key_id IS NOT NULL;
 CREATE TABLE budget_slots (
     budget_id     uuid NOT NULL REFERENCES budgets ON DELETE CASCADE,
     slot          integer NOT NULL,      -- 0 to 15
-    -- when the period that is counted began, which never goes back
-    period        timestamptz NOT NULL,
+    -- as the budget has them: who reserves looks at nothing else.  key_id is
+    -- all zero where that is NULL; warns: warn_at_percent is not
+    project_id    uuid NOT NULL,
+    key_id        uuid NOT NULL,
+    warns         boolean NOT NULL,
+    -- when the period that is counted is over, which never goes back; infinity
+    ends          timestamptz NOT NULL,
     free_usd      numeric NOT NULL,
     spent_usd     numeric NOT NULL DEFAULT 0,
     reserved_usd  numeric NOT NULL DEFAULT 0,
@@ -309,31 +314,27 @@ CREATE TABLE budget_slots (
     PRIMARY KEY (budget_id, slot)
 ) WITH (fillfactor = 20);
 
+CREATE INDEX budget_slots_of_idx
+    ON budget_slots (project_id, slot, key_id, budget_id);
+
 -- What was reserved by calls that were given up, or whose rows went while they
 -- ran: nobody will say what they cost, so it is spent.
 CREATE TABLE budget_orphans (
-    execution_id  uuid PRIMARY KEY,
-    reserved_of   uuid[] NOT NULL,
-    reserved_on   timestamptz NOT NULL,
-    usd           numeric NOT NULL
+    execution_id    uuid PRIMARY KEY,
+    reserved_of     uuid[] NOT NULL,
+    reserved_until  timestamptz[] NOT NULL,
+    usd             numeric NOT NULL
 );
 
--- The first moment of the period of a time; UTC.
-CREATE FUNCTION prompt_budget_period(per text, at timestamptz)
-    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE per WHEN 'TOTAL' THEN '-infinity'::timestamptz
-           ELSE date_trunc(lower(per), at AT TIME ZONE 'UTC')
-                AT TIME ZONE 'UTC' END
-$$;
-
--- When the period that began then is over; NULL: never.
-CREATE FUNCTION prompt_budget_resets(per text, period timestamptz)
-    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+-- When the present period is over; days and months of UTC.
+CREATE FUNCTION prompt_budget_ends(per text) RETURNS timestamptz
+    LANGUAGE sql STABLE AS $$
     SELECT CASE per
-           WHEN 'DAY' THEN (period AT TIME ZONE 'UTC' + interval '1 day')
-                           AT TIME ZONE 'UTC'
-           WHEN 'MONTH' THEN (period AT TIME ZONE 'UTC' + interval '1 month')
-                             AT TIME ZONE 'UTC' END
+           WHEN 'DAY' THEN (date_trunc('day', now() AT TIME ZONE 'UTC')
+                            + interval '1 day') AT TIME ZONE 'UTC'
+           WHEN 'MONTH' THEN (date_trunc('month', now() AT TIME ZONE 'UTC')
+                              + interval '1 month') AT TIME ZONE 'UTC'
+           ELSE 'infinity' END
 $$;
 
 -- What a slot has of an amount: all together have all of it.
@@ -357,178 +358,185 @@ CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
     EXECUTE FUNCTION prompt_api_keys_go();
 
 CALL prompt_define($define$
--- The budgets that a call by the key (NULL: by none) is under.
-CREATE FUNCTION prompt_budgets_of(project uuid, key uuid)
-    RETURNS SETOF {schema}.budgets LANGUAGE sql STABLE AS $$
-    SELECT b.* FROM {schema}.budgets b
-        WHERE b.project_id = $1 AND (b.key_id IS NULL OR b.key_id = $2)
-        ORDER BY b.key_id IS NOT NULL, b.id
-$$;
-
 -- Holds all slots of budgets, and brings them to the present period.
 CREATE FUNCTION prompt_budget_hold(budgets uuid[]) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM FROM {schema}.budgets b
-        JOIN {schema}.budget_slots s ON s.budget_id = b.id
-        WHERE b.id = ANY (budgets)
-        ORDER BY b.key_id IS NOT NULL, b.id, s.slot FOR NO KEY UPDATE OF s;
+    PERFORM FROM {schema}.budget_slots s WHERE s.budget_id = ANY (budgets)
+        ORDER BY s.key_id, s.budget_id, s.slot FOR NO KEY UPDATE;
 
     UPDATE {schema}.budget_slots s SET
-        period = {schema}.prompt_budget_period(b.per, now()),
+        ends = {schema}.prompt_budget_ends(b.per),
         free_usd = {schema}.prompt_budget_share(b.limit_usd, s.slot),
         spent_usd = 0, reserved_usd = 0
         FROM {schema}.budgets b
-        WHERE b.id = ANY (budgets) AND s.budget_id = b.id
-              AND s.period < {schema}.prompt_budget_period(b.per, now());
+        WHERE s.budget_id = ANY (budgets) AND b.id = s.budget_id
+              AND s.ends <= now();
+END
+$$;
+
+-- Looks for usd in all slots of the budgets that a call by the key is under.
+-- Where each has so much, the own slot has it afterwards, and the others as
+-- much as each other of the rest.  Else the budget that has not, of several the
+-- one that lasts longest: of a key or not, its limit, and when it begins anew,
+-- NULL: never.  For a transaction of its own.
+CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, usd numeric,
+                                     own integer, OUT refused text,
+                                     OUT of_key boolean, OUT limit_usd numeric,
+                                     OUT resets timestamptz)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
+                             WHERE b.project_id = project
+                                   AND (b.key_id IS NULL OR b.key_id = key));
+BEGIN
+    PERFORM {schema}.prompt_budget_hold(budgets);
+
+    SELECT b.per, b.key_id IS NOT NULL, b.limit_usd,
+           nullif(max(s.ends), 'infinity')
+        INTO refused, of_key, limit_usd, resets
+        FROM {schema}.budgets b
+        JOIN {schema}.budget_slots s ON s.budget_id = b.id
+        WHERE b.id = ANY (budgets)
+        GROUP BY b.id HAVING sum(s.free_usd) < usd
+        ORDER BY 4 DESC NULLS FIRST LIMIT 1;
+
+    IF found THEN
+        RETURN;
+    END IF;
+
+    UPDATE {schema}.budget_slots s SET
+        free_usd = {schema}.prompt_budget_share(t.free, s.slot)
+                   + CASE s.slot WHEN own THEN usd ELSE 0 END
+        FROM (SELECT x.budget_id, sum(x.free_usd) - usd AS free
+                  FROM {schema}.budget_slots x
+                  WHERE x.budget_id = ANY (budgets) GROUP BY 1) t
+        WHERE s.budget_id = t.budget_id;
 END
 $$;
 
 -- Reserves usd for calls by a key (NULL: by none), of all budgets that they are
 -- under, if each has so much in the slot of this connection; exact: if each has
--- so much at all, which is for a transaction of its own.  admitted: so it is.
--- budgets are these, NULL: there are none; day says which period of each.
--- Else, where it was exact, the budget that has no room, of several the one
--- that lasts longest: of a key or not, its limit, and when it begins anew,
--- NULL: never.
+-- so much at all.  admitted: so it is.  budgets are these, NULL: there are
+-- none, and until says which period of each.  The rest is that of
+-- prompt_budget_gather(), where it was exact.
 CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
                                       exact boolean,
                                       OUT admitted boolean, OUT budgets uuid[],
-                                      OUT day timestamptz, OUT refused text,
+                                      OUT until timestamptz[], OUT refused text,
                                       OUT of_key boolean,
                                       OUT limit_usd numeric,
                                       OUT resets timestamptz)
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
+    LANGUAGE plpgsql AS $$
 DECLARE
-    own   integer := pg_backend_pid() % 16;
-    b     {schema}.budgets;
-    this  timestamptz;
+    own     integer := pg_backend_pid() % 16;
+    least_  numeric;
+    next    timestamptz;
 BEGIN
-    admitted := true;
-    day := {schema}.prompt_budget_period('DAY', now());
+    admitted := false;
 
     IF exact THEN
-        budgets := ARRAY(SELECT x.id FROM {schema}.prompt_budgets_of(
-                             project, key) x);
+        SELECT * INTO refused, of_key, limit_usd, resets
+            FROM {schema}.prompt_budget_gather(project, key, usd, own);
 
-        PERFORM {schema}.prompt_budget_hold(budgets);
+        IF refused IS NOT NULL THEN
+            RETURN;
+        END IF;
+    END IF;
 
-        SELECT x.per, x.key_id IS NOT NULL, x.limit_usd,
-               {schema}.prompt_budget_resets(x.per, s.period)
-            INTO refused, of_key, limit_usd, resets
-            FROM {schema}.prompt_budgets_of(project, key) x
-            CROSS JOIN LATERAL (
-                SELECT sum(y.free_usd) AS free, max(y.period) AS period
-                    FROM {schema}.budget_slots y WHERE y.budget_id = x.id) s
-            WHERE s.free < usd ORDER BY 4 DESC NULLS FIRST LIMIT 1;
+    FOR try IN 1 .. 2 LOOP
+        WITH u AS (
+            UPDATE {schema}.budget_slots s SET
+                free_usd = s.free_usd - usd,
+                reserved_usd = s.reserved_usd + usd
+                WHERE s.project_id = project AND s.slot = own
+                      AND s.key_id IN (
+                          '00000000-0000-0000-0000-000000000000', key)
+                RETURNING s.budget_id, s.ends, s.free_usd)
+        SELECT array_agg(u.budget_id), array_agg(u.ends), min(u.free_usd),
+               min(u.ends)
+            INTO budgets, until, least_, next FROM u;
 
-        IF found THEN
-            -- what is not reserved need not be on disk
-            PERFORM set_config('synchronous_commit', 'off', true);
-            admitted := false;
+        IF budgets IS NULL OR (least_ >= 0 AND next > now()) THEN
+            admitted := true;
             RETURN;
         END IF;
 
-        -- all have the same again, and the one of this connection what it takes
+        -- it was too early to say so
 
         UPDATE {schema}.budget_slots s SET
-            free_usd = {schema}.prompt_budget_share(t.free, s.slot)
-                       + CASE s.slot WHEN own THEN usd ELSE 0 END
-            FROM (SELECT y.budget_id, sum(y.free_usd) - usd AS free
-                      FROM {schema}.budget_slots y
-                      WHERE y.budget_id = ANY (budgets) GROUP BY 1) t
-            WHERE s.budget_id = t.budget_id;
-
-        budgets := NULL;
-    END IF;
-
-    FOR b IN SELECT * FROM {schema}.prompt_budgets_of(project, key) LOOP
-        this := {schema}.prompt_budget_period(b.per, now());
-
-        UPDATE {schema}.budget_slots s SET
-            period = greatest(s.period, this),
-            free_usd = CASE WHEN s.period >= this THEN s.free_usd
-                       ELSE {schema}.prompt_budget_share(b.limit_usd, own) END
-                       - usd,
-            spent_usd = CASE WHEN s.period >= this THEN s.spent_usd ELSE 0 END,
-            reserved_usd = CASE WHEN s.period >= this THEN s.reserved_usd
-                           ELSE 0 END + usd
-            WHERE s.budget_id = b.id AND s.slot = own
-                  AND CASE WHEN s.period >= this THEN s.free_usd
-                      ELSE {schema}.prompt_budget_share(b.limit_usd, own) END
-                      >= usd
-            RETURNING s.period INTO this;
-
-        IF NOT found THEN
-            admitted := false;
-            EXIT;
-        END IF;
-
-        budgets := budgets || b.id;
-        day := greatest(day, this);
-    END LOOP;
-
-    IF NOT admitted THEN
-        UPDATE {schema}.budget_slots s SET free_usd = s.free_usd + usd,
-                                           reserved_usd = s.reserved_usd - usd
+            free_usd = s.free_usd + usd, reserved_usd = s.reserved_usd - usd
             WHERE s.budget_id = ANY (budgets) AND s.slot = own;
-    END IF;
+
+        EXIT WHEN next > now();
+
+        UPDATE {schema}.budget_slots s SET
+            ends = {schema}.prompt_budget_ends(b.per),
+            free_usd = {schema}.prompt_budget_share(b.limit_usd, own),
+            spent_usd = 0, reserved_usd = 0
+            FROM {schema}.budgets b
+            WHERE s.budget_id = ANY (budgets) AND s.slot = own
+                  AND s.ends <= now() AND b.id = s.budget_id;
+    END LOOP;
 END
 $$;
 
--- Settles what was reserved, of these budgets and their periods of a day, for
--- what was spent.  Where so much is spent now that it is to be told, and was
--- not yet, and somebody hears of it: which, and how much.
-CREATE FUNCTION prompt_budget_settle(budgets uuid[], day timestamptz,
+-- Settles what was reserved, of these budgets in these periods, for what was
+-- spent.  Where so much is spent now that it is to be told, and was not yet,
+-- and somebody hears of it: which, and how much.
+CREATE FUNCTION prompt_budget_settle(budgets uuid[], until timestamptz[],
                                      reserved numeric, spent numeric,
                                      heard boolean)
-    RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    own      integer := pg_backend_pid() % 16;
-    b        {schema}.budgets;
-    this     timestamptz;
-    total    numeric;
-    warning  text;
+    own    integer := pg_backend_pid() % 16;
+    n      bigint;
+    warns  boolean;
 BEGIN
-    FOR b IN
-        SELECT * FROM {schema}.budgets x WHERE x.id = ANY (budgets)
-            ORDER BY x.key_id IS NOT NULL, x.id
-    LOOP
-        this := {schema}.prompt_budget_period(b.per, day);
-
+    WITH u AS (
         UPDATE {schema}.budget_slots s SET
-            period = this,
-            free_usd = CASE s.period WHEN this THEN s.free_usd
-                       ELSE {schema}.prompt_budget_share(b.limit_usd, own) END
+            free_usd = s.free_usd + reserved - spent,
+            spent_usd = s.spent_usd + spent,
+            reserved_usd = s.reserved_usd - reserved
+            FROM unnest(budgets, until) h (id, ends)
+            WHERE s.budget_id = h.id AND s.slot = own AND s.ends = h.ends
+            RETURNING s.warns)
+    SELECT count(*), bool_or(u.warns) INTO n, warns FROM u;
+
+    -- a slot that was not used since its period is over; or that of the budget
+    -- is, and then it is nowhere to be counted
+
+    IF n < cardinality(budgets) THEN
+        UPDATE {schema}.budget_slots s SET
+            ends = h.ends,
+            free_usd = {schema}.prompt_budget_share(b.limit_usd, own)
                        + reserved - spent,
-            spent_usd = CASE s.period WHEN this THEN s.spent_usd ELSE 0 END
-                        + spent,
-            reserved_usd = CASE s.period WHEN this THEN s.reserved_usd
-                           ELSE 0 END - reserved
-            WHERE s.budget_id = b.id AND s.slot = own AND s.period <= this;
+            spent_usd = spent, reserved_usd = - reserved
+            FROM unnest(budgets, until) h (id, ends)
+            JOIN {schema}.budgets b ON b.id = h.id
+            WHERE s.budget_id = h.id AND s.slot = own AND s.ends < h.ends;
+    END IF;
 
-        CONTINUE WHEN NOT found OR NOT heard OR b.warn_at_percent IS NULL
-                      OR b.warned_in >= this;
-
-        total := (SELECT sum(s.spent_usd) FROM {schema}.budget_slots s
-                  WHERE s.budget_id = b.id AND s.period = this);
-
-        CONTINUE WHEN total * 100 < b.limit_usd * b.warn_at_percent;
-
-        UPDATE {schema}.budgets x SET warned_in = this
-            WHERE x.id = b.id AND (x.warned_in >= this) IS NOT TRUE;
-
-        CONTINUE WHEN NOT found;
-
-        warning := concat_ws('; ', warning, format(
-            'project %s%s, %s of %s USD per %s', b.project_id,
-            ', key ' || b.key_id, trim_scale(total), trim_scale(b.limit_usd),
-            b.per));
-    END LOOP;
-
-    RETURN warning;
+    RETURN CASE WHEN heard AND warns
+           THEN {schema}.prompt_budget_warn(budgets, until) END;
 END
+$$;
+
+-- Which of these budgets are to be told of, once in a period.
+CREATE FUNCTION prompt_budget_warn(budgets uuid[], until timestamptz[])
+    RETURNS text LANGUAGE sql AS $$
+    WITH told AS (
+        UPDATE {schema}.budgets b SET warned_until = h.ends
+            FROM unnest($1, $2) h (id, ends) CROSS JOIN LATERAL (
+                SELECT sum(s.spent_usd) AS usd FROM {schema}.budget_slots s
+                    WHERE s.budget_id = h.id AND s.ends = h.ends) t
+            WHERE b.id = h.id AND (b.warned_until >= h.ends) IS NOT TRUE
+                  AND t.usd * 100 >= b.limit_usd * b.warn_at_percent
+            RETURNING b.*, t.usd)
+    SELECT string_agg(format('project %s%s, %s of %s USD per %s', project_id,
+                             ', key ' || key_id, trim_scale(usd),
+                             trim_scale(limit_usd), per), '; ') FROM told
 $$;
 
 -- Makes a budget, whose id is then the one given; or changes the one that there
@@ -555,8 +563,11 @@ BEGIN
         ON CONFLICT DO NOTHING;
 
     IF found THEN
-        INSERT INTO {schema}.budget_slots (budget_id, slot, period, free_usd)
-            SELECT $1, n, {schema}.prompt_budget_period($4, now()),
+        INSERT INTO {schema}.budget_slots (budget_id, slot, project_id, key_id,
+                                           warns, ends, free_usd)
+            SELECT $1, n, project,
+                   coalesce(key, '00000000-0000-0000-0000-000000000000'),
+                   percent IS NOT NULL, {schema}.prompt_budget_ends($4),
                    {schema}.prompt_budget_share(usd, n)
                 FROM generate_series(0, 15) n;
         RETURN $1;
@@ -573,11 +584,13 @@ BEGIN
     SELECT * INTO b FROM {schema}.budgets x WHERE x.id = b.id;
 
     UPDATE {schema}.budgets x SET limit_usd = usd, warn_at_percent = percent,
-                                  warned_in = NULL
+                                  warned_until = NULL
         WHERE x.id = b.id;
     UPDATE {schema}.budget_slots s SET
-        free_usd = s.free_usd + usd - b.limit_usd
-        WHERE s.budget_id = b.id AND s.slot = 0;
+        warns = percent IS NOT NULL,
+        free_usd = s.free_usd + CASE s.slot WHEN 0 THEN usd - b.limit_usd
+                                ELSE 0 END
+        WHERE s.budget_id = b.id;
 
     RETURN b.id;
 END
@@ -588,7 +601,7 @@ CREATE FUNCTION prompt_budget_left() RETURNS trigger LANGUAGE plpgsql
     SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO {schema}.budget_orphans
-        VALUES (old.id, old.reserved_of, old.reserved_on, old.reserved_usd);
+        VALUES (old.id, old.reserved_of, old.reserved_until, old.reserved_usd);
 
     RETURN NULL;
 END
@@ -797,11 +810,12 @@ CREATE TABLE executions (
     user_id             uuid,
     key_id              uuid,
     -- where budgets stood: the most that it could cost, and what of that counts
-    -- as spent, once it is over or lost; of which budgets, and on which day
+    -- as spent, once it is over or lost; of which budgets, and which periods of
+    -- these, by their ends
     reserved_usd        numeric,
     spent_usd           numeric,
     reserved_of         uuid[],
-    reserved_on         timestamptz,
+    reserved_until      timestamptz[],
 
     FOREIGN KEY (prompt_id, version)
         REFERENCES prompt_versions (prompt_id, version) ON DELETE CASCADE
@@ -2158,7 +2172,7 @@ BEGIN
                 spent_usd = e.reserved_usd
                 WHERE e.id = ANY (ARRAY(SELECT h.id FROM held h))
                       AND e.id >= low AND e.id <= high
-                RETURNING e.id, e.reserved_of, e.reserved_on, e.reserved_usd),
+                RETURNING e.id, e.reserved_of, e.reserved_until, e.reserved_usd),
         left_over AS (
             INSERT INTO {schema}.budget_orphans
                 SELECT * FROM marked m WHERE m.reserved_usd IS NOT NULL)
@@ -2178,10 +2192,10 @@ BEGIN
     WITH o AS (
         DELETE FROM {schema}.budget_orphans x RETURNING x.*),
     g AS (
-        SELECT o.reserved_of, o.reserved_on, sum(o.usd) AS usd
+        SELECT o.reserved_of, o.reserved_until, sum(o.usd) AS usd
             FROM o GROUP BY 1, 2 ORDER BY 1, 2)
     SELECT count({schema}.prompt_budget_settle(
-            g.reserved_of, g.reserved_on, g.usd, g.usd, false))
+            g.reserved_of, g.reserved_until, g.usd, g.usd, false))
         INTO settled FROM g;
 
     -- at the end, since the locks stay until then; not to be had now, they
