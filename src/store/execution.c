@@ -4,6 +4,7 @@
 
 #include "store/execution.h"
 #include "store/clock.h"
+#include "store/execution_impl.h"
 #include "store/log.h"
 #include "store/statement_impl.h"
 
@@ -339,121 +340,25 @@ const prompt_family_t
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
  */
-#define PROMPT_EXECUTION_COLUMNS                                             \
-    "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner," \
-    " owner_id, created_at, status, deadline, {run start}"
-
-#define PROMPT_EXECUTION_DEADLINE                                            \
-    "now() + $5::float8 * interval '1 millisecond'"
-
-#define PROMPT_EXECUTION_VERSION(asked)                                      \
-    "(SELECT v.prompt_id, v.version, v.owner_id"                             \
-    " FROM prompt_versions v JOIN prompts p"                                 \
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " AND " asked                                                            \
-    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"         \
-    " FOR KEY SHARE OF v)"
-
 #define PROMPT_EXECUTION_START_SQL(asked)                                    \
     PROMPT_EXECUTION_COLUMNS ")"                                             \
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
-    " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE ","  \
-    " {run start_values} FROM {each}"                                                           \
-    PROMPT_EXECUTION_VERSION(asked) " v"                                     \
+    " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE "," \
+    " {run start_values} FROM {each}"                                        \
+    PROMPT_EXECUTION_VERSION(asked " AND set_config('synchronous_commit',"   \
+                             " 'off', true) IS NOT NULL") " v"               \
     " ON CONFLICT DO NOTHING RETURNING {done}"
-
-
-/*
- * What is to be executed was read before; or it is known from another time,
- * and this is the only look at whether it still is what was asked for, and the
- * caller allowed to execute it.  $7: the prompt's updated_at of that time, as
- * whatever adds a version moves it; NULL: it was read.
- */
-#define PROMPT_EXECUTION_ASKED                                               \
-    "CASE WHEN $7 IS NULL THEN true"                                         \
-    " ELSE p.updated_at = $7 AND (p.owner_id = $4 OR p.is_public) END"
 
 const prompt_source_t  prompt_sql_execution_start = {
     PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED),
     "uuiulzz", 1, PROMPT_STATEMENT_WRITES
 };
 
-
-/*
- * The same for what a label stands for, which moves by itself.  $9: what it
- * names; NULL: it is not set.
- */
-#define PROMPT_EXECUTION_ASKED_LABELLED                                      \
-    "p.updated_at = $7"                                                      \
-    " AND (p.owner_id = $4 OR p.is_public)"                                  \
-    " AND (SELECT l.version FROM prompt_labels l"                            \
-    " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"                  \
-    " AND l.label = $8) IS NOT DISTINCT FROM $9"
-
 const prompt_source_t  prompt_sql_execution_start_labelled = {
     PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED_LABELLED),
     "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
 };
 
-
-/*
- * Where budgets may stand, a start reserves.  Where the version is what was
- * asked for, there is a row, which says whether there was room; else nothing
- * was reserved: for that the function depends on the version, which is looked
- * up first.
- *
- * It has to be on disk before a provider is asked, or a crash would give to
- * others what it has.  That is waited for afterwards (prompt_execution_flush()),
- * when nobody waits for its locks any more, and by many together.
- */
-#define PROMPT_EXECUTION_RESERVED(usd, row)                                  \
-    ", reserved_usd, reserved_of, reserved_until)"                              \
-    " SELECT $1, " row ".prompt_id, " row ".version, $4,"                    \
-    " " row ".owner_id = $4, nullif(" row ".owner_id, $4), $6, 'running',"   \
-    " " PROMPT_EXECUTION_DEADLINE ", {run start_values},"                    \
-    " CASE WHEN r.budgets IS NOT NULL THEN " usd "::numeric END,"            \
-    " r.budgets, r.until"
-
-#define PROMPT_EXECUTION_ANSWERED                                            \
-    "SELECT $1, r.admitted, r.refused, r.of_key,"                            \
-    " trim_scale(r.limit_usd)::text, r.resets"
-
-#define PROMPT_EXECUTION_RESERVE_SQL(asked, key, usd, exact)                 \
-    "WITH v AS (SELECT v.* FROM " PROMPT_EXECUTION_VERSION(asked) " v), "    \
-    "r AS (SELECT v.*, r.* FROM v CROSS JOIN LATERAL"                        \
-    " prompt_budget_reserve($4, " key ", " usd "::numeric + 0 * v.version,"  \
-    " " exact ") r), "                                                       \
-    "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "r")    \
-    " FROM r WHERE r.admitted) "                                             \
-    PROMPT_EXECUTION_ANSWERED " FROM r"                                      \
-                                                                             \
-    "{several}WITH v AS (SELECT a.*, v.* FROM {each}"                        \
-    PROMPT_EXECUTION_VERSION(asked) " v), "                                  \
-    "g AS (SELECT $4 AS project, " key " AS key, sum(" usd "::numeric) AS usd"\
-    " FROM v a GROUP BY 1, 2 ORDER BY 1, 2), "                               \
-    "r AS (SELECT g.project, g.key, r.* FROM g CROSS JOIN LATERAL"           \
-    " prompt_budget_reserve(g.project, g.key, g.usd, false) r), "            \
-    "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "a")    \
-    " FROM v a JOIN r ON r.project = $4"                                     \
-    " AND r.key IS NOT DISTINCT FROM " key " WHERE r.admitted) "             \
-    PROMPT_EXECUTION_ANSWERED " FROM v a JOIN r ON r.project = $4"           \
-    " AND r.key IS NOT DISTINCT FROM " key
-
-const prompt_source_t  prompt_sql_execution_reserve = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
-    "uuiulzzutb", 6, PROMPT_STATEMENT_WRITES
-};
-
-const prompt_source_t  prompt_sql_execution_reserve_labelled = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
-                                 "$12"),
-    "uuiulzztiutb", 6, PROMPT_STATEMENT_WRITES
-};
-
-
-/* of no prompt, and no user */
-#define PROMPT_EXECUTION_NOBODY  "'00000000-0000-0000-0000-000000000000'::uuid"
 
 /*
  * Of what was started and not removed since.  No index has these columns.
@@ -483,82 +388,9 @@ const prompt_source_t  prompt_sql_execution_finish = {
 };
 
 
-#define PROMPT_EXECUTION_RECORD_SQL(more)                                    \
-    "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"      \
-    " by_owner, owner_id, created_at, {run create})"                         \
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
-    " nullif(v.owner_id, $4), $5, {run create_values}"                       \
-    " FROM prompt_versions v JOIN prompts p"                                 \
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " FOR KEY SHARE OF v"                                                    \
-    " ON CONFLICT ON CONSTRAINT executions_pkey DO UPDATE"                   \
-    " SET " more "{run excluded}"                                            \
-    " WHERE e.status IN ('running', 'lost') RETURNING "
-
 const prompt_source_t  prompt_sql_execution_record = {
     PROMPT_EXECUTION_RECORD_SQL("") "true",
     "uuiuz", 1, PROMPT_STATEMENT_COMMITS
-};
-
-
-/*
- * The ends of executions that have reserved: what was spent, $2 or, where that
- * is NULL, all of it, takes the place of that in the budgets.  It is settled
- * once, as an execution ends once.  Where it was given up before, all of it
- * counts already, and stays.
- *
- * The budgets come last: who holds them waits for no execution.
- */
-#define PROMPT_EXECUTION_SPENT(spent)                                        \
-    "reserved_usd = CASE WHEN e.status = 'running' THEN e.reserved_usd END," \
-    " spent_usd = CASE WHEN e.status <> 'running' THEN e.spent_usd"          \
-    " WHEN e.reserved_usd IS NOT NULL"                                       \
-    " THEN coalesce(" spent ", e.reserved_usd) END, "
-
-#define PROMPT_EXECUTION_SETTLE(ended)                                       \
-    "WITH e AS (" ended "e.id, e.reserved_of, e.reserved_until,"                \
-    " e.reserved_usd, e.spent_usd), "                                        \
-    "g AS (SELECT reserved_of, reserved_until, sum(reserved_usd) AS reserved,"  \
-    " sum(spent_usd) AS spent FROM e WHERE reserved_usd IS NOT NULL"         \
-    " GROUP BY 1, 2 ORDER BY 1), "                                           \
-    "s AS (SELECT string_agg(prompt_budget_settle(g.reserved_of,"            \
-    " g.reserved_until, g.reserved, g.spent, true), '; ') AS warning FROM g) "  \
-    "SELECT e.id, s.warning FROM e CROSS JOIN s"
-
-const prompt_source_t  prompt_sql_execution_settle = {
-    PROMPT_EXECUTION_SETTLE(
-    "UPDATE executions e SET " PROMPT_EXECUTION_SPENT("$2::numeric")
-    "{run set} WHERE e.id = $1 AND e.id >= {recent}"
-    " AND e.status IN ('running', 'lost') RETURNING ")
-
-    "{several}" PROMPT_EXECUTION_SETTLE(
-    "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
-    " by_owner, spent_usd, {run changed})"
-    " SELECT $1, " PROMPT_EXECUTION_NOBODY ", 0, " PROMPT_EXECUTION_NOBODY ","
-    " true, $2::numeric, {run changed_values} FROM {rows}"
-    " WHERE $1 IS NOT NULL ON CONFLICT (id) DO UPDATE SET "
-    PROMPT_EXECUTION_SPENT("excluded.spent_usd") "{run excluded}"
-    " WHERE e.status IN ('running', 'lost') RETURNING"
-    " CASE WHEN e.version = 0 THEN (e.id || ' is gone')::int4 END, "),
-
-    "ut", 2, PROMPT_STATEMENT_COMMITS
-};
-
-const prompt_source_t  prompt_sql_execution_record_settle = {
-    PROMPT_EXECUTION_SETTLE(
-    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_SPENT("$6::numeric"))),
-    "uuiuzt", 2, PROMPT_STATEMENT_COMMITS
-};
-
-
-/*
- * A message that nobody reads: a commit that has written nothing would not
- * wait for the disk.
- */
-const prompt_source_t  prompt_sql_execution_flush = {
-    "SELECT pg_logical_emit_message(true, 'prompt', '') IS NOT NULL",
-    "", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -740,13 +572,6 @@ prompt_execution_record(prompt_query_t *query,
                         run);
 
     return prompt_bind_end(&bind);
-}
-
-
-bool
-prompt_execution_flush(prompt_query_t *query)
-{
-    return prompt_append_plain(query, PROMPT_STATEMENT_EXECUTION_FLUSH);
 }
 
 

@@ -9,8 +9,8 @@
  *               or is not committed yet
  *     sweep     what still runs 30 s after its time limit becomes `lost`
  *
- * start and sweep each want a query of their own: start turns off waiting
- * for the disk for the whole transaction that it is in.
+ * start and sweep each want a query of their own: start, unless it reserves,
+ * turns off waiting for the disk for the whole transaction that it is in.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -218,10 +218,9 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
  * answer).  None of this is an error.  One row (true) where something was
  * written, else none; whoever finishes without a row then records.
  *
- * A start that reserves answers with a row also where it does nothing, as
- * there is no room: prompt_budget_reserved_row() (budget.h).  It is on disk when
- * a flush is that was sent after its answer came.  What it has reserved is
- * settled by its end.
+ * A start that reserves is durable, and answers with a row also where it does
+ * nothing, as there is no room: prompt_budget_reserved_row() (budget.h).  What
+ * it has reserved is settled by its end.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
@@ -229,7 +228,6 @@ bool prompt_execution_finish(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
 bool prompt_execution_record(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;
-bool prompt_execution_flush(prompt_query_t *query) PROMPT_WARN_UNUSED;
 
 /*
  * A step of the sweep: marks executions as `lost` that are still `running`

@@ -87,7 +87,6 @@
     statement(EXECUTION_SETTLE, execution_settle)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_RECORD_SETTLE, execution_record_settle)              \
-    statement(EXECUTION_FLUSH, execution_flush)                              \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
     statement(LOG_OWNERS_PAGE, log_owners_page)                              \

@@ -28,12 +28,6 @@ static void ngx_http_prompt_recording_started(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_int_t ngx_http_prompt_recording_reserved(
     ngx_http_prompt_recording_t *recording, const prompt_rows_t *rows);
-static void ngx_http_prompt_recording_flush(
-    ngx_http_prompt_recording_t *recording);
-static void ngx_http_prompt_recording_flush_send(
-    ngx_http_prompt_worker_t *worker);
-static void ngx_http_prompt_recording_flushed(void *data,
-    const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_recording_written(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
@@ -156,11 +150,6 @@ ngx_http_prompt_recording_started(void *data,
 
         recording->started = (rc == NGX_OK);
 
-        if (recording->started && recording->run.reserved_usd.data != NULL) {
-            ngx_http_prompt_recording_flush(recording);
-            return;
-        }
-
         /* it may be gone afterwards */
 
         recording->begun(recording->data, result);
@@ -213,95 +202,6 @@ ngx_http_prompt_recording_reserved(ngx_http_prompt_recording_t *recording,
 
     return ngx_http_prompt_recording_start(recording) == NGX_OK ? NGX_AGAIN
                                                                 : NGX_DECLINED;
-}
-
-
-/*
- * It is committed, but not known to be on disk, and others may get what it has
- * reserved where PostgreSQL crashes.  All that are so wait together.
- */
-static void
-ngx_http_prompt_recording_flush(ngx_http_prompt_recording_t *recording)
-{
-    ngx_http_prompt_recordings_t  *recordings;
-
-    recordings = recording->worker->recordings;
-
-    ngx_queue_insert_tail(&recordings->committed, &recording->queue);
-
-    if (recordings->flush.task == NULL) {
-        ngx_http_prompt_recording_flush_send(recording->worker);
-    }
-}
-
-
-static void
-ngx_http_prompt_recording_flush_send(ngx_http_prompt_worker_t *worker)
-{
-    bool                                bound;
-    prompt_query_t                     *query;
-    ngx_http_prompt_recordings_t       *recordings;
-    ngx_http_prompt_postgres_result_t   failed;
-
-    recordings = worker->recordings;
-
-    ngx_queue_add(&recordings->flushing, &recordings->committed);
-    ngx_queue_init(&recordings->committed);
-
-    query = ngx_http_prompt_send_create();
-    bound = query != NULL && prompt_execution_flush(query);
-
-    if (bound) {
-        query->unconditional = true;
-    }
-
-    if (ngx_http_prompt_send_query(&recordings->flush, worker->postgres, query,
-                                   bound, 0,
-                                   ngx_http_prompt_recording_flushed, worker)
-        != NGX_OK)
-    {
-        ngx_memzero(&failed, sizeof(ngx_http_prompt_postgres_result_t));
-        failed.status = NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE;
-
-        ngx_http_prompt_recording_flushed(worker, &failed);
-    }
-}
-
-
-static void
-ngx_http_prompt_recording_flushed(void *data,
-    const ngx_http_prompt_postgres_result_t *result)
-{
-    ngx_http_prompt_worker_t *worker = data;
-
-    ngx_queue_t                         flushed, *q;
-    ngx_http_prompt_recording_t        *recording;
-    ngx_http_prompt_recordings_t       *recordings;
-    ngx_http_prompt_postgres_result_t   told;
-
-    recordings = worker->recordings;
-    told = *result;
-
-    /* where it failed the rows may be there all the same */
-
-    told.unknown = (result->status != NGX_HTTP_PROMPT_POSTGRES_OK);
-
-    ngx_queue_init(&flushed);
-    ngx_queue_add(&flushed, &recordings->flushing);
-    ngx_queue_init(&recordings->flushing);
-
-    if (!ngx_queue_empty(&recordings->committed)) {
-        ngx_http_prompt_recording_flush_send(worker);
-    }
-
-    while (!ngx_queue_empty(&flushed)) {
-        q = ngx_queue_head(&flushed);
-        ngx_queue_remove(q);
-        recording = ngx_queue_data(q, ngx_http_prompt_recording_t, queue);
-
-        recording->started = !told.unknown;
-        recording->begun(recording->data, &told);
-    }
 }
 
 
@@ -742,8 +642,6 @@ void
 ngx_http_prompt_recording_init(ngx_http_prompt_worker_t *worker)
 {
     ngx_queue_init(&worker->recordings->queue);
-    ngx_queue_init(&worker->recordings->flushing);
-    ngx_queue_init(&worker->recordings->committed);
 
     /* not cancelable: a worker that quits first writes what it holds */
 

@@ -45,19 +45,13 @@
 typedef struct ngx_http_prompt_recording_s  ngx_http_prompt_recording_t;
 
 
-/* what a worker keeps for another try, and what waits for the disk */
+/* what a worker keeps for another try */
 typedef struct ngx_http_prompt_recordings_s {
     ngx_queue_t               queue;
     size_t                    bytes;
     ngx_uint_t                count;
     ngx_http_prompt_timer_t   retry;
     ngx_msec_t                linger;        /* until when, if quitting */
-
-    /* starts that are committed, and wait for the disk: with the flush that is
-       under way, or for the next one */
-    ngx_queue_t               flushing;
-    ngx_queue_t               committed;
-    ngx_http_prompt_sent_t    flush;
 } ngx_http_prompt_recordings_t;
 
 
@@ -83,8 +77,7 @@ typedef void (*ngx_http_prompt_begun_pt)(void *data,
 
 
 struct ngx_http_prompt_recording_s {
-    ngx_queue_t                       queue;   /* of those that are kept, or
-                                                  wait for the disk */
+    ngx_queue_t                       queue;   /* of those that are kept */
     ngx_http_prompt_worker_t         *worker;
     prompt_arena_t                   *arena;   /* holds the recording, too */
     prompt_execution_run_t            run;     /* all of it in the arena */

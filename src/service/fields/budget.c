@@ -6,7 +6,7 @@
 #include <ngx_core.h>
 
 #include "prompt/price.h"
-#include "service/fields/budget.h"
+#include "service/fields/budget_node.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"

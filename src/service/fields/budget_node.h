@@ -2,8 +2,8 @@
  * Budgets as the fields show them: of a project, and of its keys.
  */
 
-#ifndef NGX_HTTP_PROMPT_FIELDS_BUDGET_H
-#define NGX_HTTP_PROMPT_FIELDS_BUDGET_H
+#ifndef NGX_HTTP_PROMPT_BUDGET_NODE_H
+#define NGX_HTTP_PROMPT_BUDGET_NODE_H
 
 #include "service/frame/service.h"
 #include "store/api_key.h"
@@ -39,4 +39,4 @@ ngx_int_t ngx_http_prompt_budgets_read(prompt_arena_t *arena,
     const prompt_rows_t *rows, ngx_http_prompt_key_node_t *keys, unsigned n,
     ngx_http_prompt_list_t *list);
 
-#endif /* NGX_HTTP_PROMPT_FIELDS_BUDGET_H */
+#endif /* NGX_HTTP_PROMPT_BUDGET_NODE_H */
