@@ -9,11 +9,6 @@
 #include "prompt/text.h"
 
 
-#define CTL_EMAIL_MAX      320               /* characters */
-#define CTL_USER_NAME_MAX  200
-
-
-static bool ctl_email_valid(const ctl_t *ctl, prompt_str_t email);
 static json_t *ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg,
     unsigned row);
 
@@ -29,12 +24,12 @@ ctl_user_add(ctl_t *ctl)
     email = prompt_str_from(ctl->arguments[0]);
     name = prompt_str_from(ctl_given(ctl, "name"));
 
-    if (!ctl_email_valid(ctl, email)) {
+    if (!prompt_text_is_email(ctl->arena, email)) {
         ctl_wrong(ctl, "\"%s\" is not an e-mail address", ctl->arguments[0]);
     }
 
     if (name.data != NULL) {
-        ctl_label(ctl, "name", CTL_USER_NAME_MAX);
+        ctl_label(ctl, "name", PROMPT_LIMIT_USER_NAME);
     }
 
     ctl_postgres_open_schema(&pg, ctl);
@@ -63,59 +58,39 @@ ctl_user_add(ctl_t *ctl)
 }
 
 
-/* as the check of the table has it: one "@" between what is no space */
-static bool
-ctl_email_valid(const ctl_t *ctl, prompt_str_t email)
-{
-    size_t           i;
-    const char      *at;
-    prompt_fault_t   fault;
-
-    if (prompt_text_label(ctl->arena, email, prompt_str("e-mail"),
-                          CTL_EMAIL_MAX, &fault)
-        != PROMPT_CHECK_OK)
-    {
-        return false;
-    }
-
-    at = memchr(email.data, '@', email.len);
-
-    if (at == NULL || at == email.data
-        || at == email.data + email.len - 1
-        || memchr(at + 1, '@', (size_t) (email.data + email.len - at - 1))
-           != NULL)
-    {
-        return false;
-    }
-
-    for (i = 0; i < email.len; i++) {
-        if (email.data[i] == ' ') {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
 int
 ctl_user_list(ctl_t *ctl)
 {
+    bool             disabled;
     json_t          *user;
     unsigned         i;
     ctl_list_t       list;
+    prompt_user_t    row;
     ctl_postgres_t   pg;
 
-    static const ctl_column_t  columns[] = {
+    ctl_column_t     columns[] = {
         { "ID", "id", NULL, NULL },
         { "EMAIL", "email", NULL, NULL },
         { "NAME", "name", NULL, NULL },
         { "CREATED", "createdAt", NULL, NULL },
+        { "DISABLED", "disabledAt", NULL, NULL },
         { NULL, NULL, NULL, NULL }
     };
 
     ctl_postgres_open_schema(&pg, ctl);
     ctl_postgres_query(&pg, prompt_user_list(&pg.query));
+
+    disabled = false;
+
+    for (i = 0; i < pg.rows[0].count; i++) {
+        prompt_user_row(&pg.rows[0], i, &row);
+        disabled = disabled || row.disabled_at.known;
+    }
+
+    if (!disabled) {
+        columns[4].title = NULL;
+    }
+
     ctl_list_begin(&list, ctl, columns);
 
     for (i = 0; i < pg.rows[0].count; i++) {
@@ -138,11 +113,13 @@ ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
 
     prompt_user_row(&pg->rows[0], row, &user);
 
-    return ctl_json(json_pack("{s:o, s:o, s:o, s:o}",
+    return ctl_json(json_pack("{s:o, s:o, s:o, s:o, s:o}",
                      "id", ctl_json_text(ctl_uuid_text(ctl->arena, user.id)),
                      "email", ctl_json_text(user.email),
                      "name", ctl_json_text(user.name),
-                     "createdAt", ctl_json_time(true, user.created_at)));
+                     "createdAt", ctl_json_time(true, user.created_at),
+                     "disabledAt", ctl_json_time(user.disabled_at.known,
+                                                 user.disabled_at.value)));
 }
 
 

@@ -61,7 +61,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_status), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_message), PROMPT_KIND_TEXT,
@@ -73,7 +73,15 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
+    { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL },
+
+    /* NULL is somebody: the one whose personal project it is */
+
+    { column(user_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE,
+      "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
+    { column(key_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL }
 };
 
 #undef column
@@ -106,6 +114,12 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
       |PROMPT_COLUMN_CREATE, NULL },
+
+    { column(user_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(key_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },

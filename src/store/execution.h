@@ -47,13 +47,18 @@ typedef struct {
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
     prompt_texts_t  output_errors;   /* as output; absent: not validated */
-    prompt_str_t    trace_id;        /* 16 bytes; absent: none */
-    prompt_maybe_t  provider_status; /* as output, and what follows */
+    prompt_str_t    trace_id;        /* 16 bytes; as output, and what follows */
+    prompt_maybe_t  provider_status;
     prompt_str_t    provider_message;
     prompt_str_t    subject;
     prompt_str_t    metadata;        /* JSON text */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
+    prompt_str_t    user_id;         /* who ran it, 16 bytes; absent: whose
+                                        personal project it is; `id`: not
+                                        the caller's to know */
+    prompt_str_t    key_id;          /* by which key, as output; absent: in a
+                                        session */
 } prompt_execution_t;
 
 
@@ -87,7 +92,10 @@ typedef struct {
     prompt_str_t    id;
     prompt_str_t    prompt_id;
     int32_t         version;
-    prompt_str_t    caller;          /* who runs it */
+    prompt_str_t    caller;          /* the project that pays */
+    prompt_str_t    user_id;         /* who runs it; absent: whose personal
+                                        project that is */
+    prompt_str_t    key_id;          /* by which key; absent: in a session */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
@@ -107,7 +115,6 @@ typedef struct {
        there are none.  Then what it did cost, absent: as much */
     prompt_str_t    reserved_usd;
     prompt_str_t    spent_usd;
-    prompt_str_t    key_id;          /* absent: it is in a session */
     bool            exact;           /* see budget.h */
 
     /* finish */

@@ -66,22 +66,29 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts, labels and what is known
- * of old requests; what hangs on a prompt, and old sessions, go by functions
- * with the rights of the tables' owner.  The right to update created_at, which
- * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
+ * No DDL, users added but not disabled, nothing deleted but prompts, labels,
+ * invitations and what is known of old requests; accounts of who was invited,
+ * what hangs on a prompt, and old sessions are for functions with the rights of
+ * the tables' owner.  The right to update created_at, which nothing reads, as
+ * the time is in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
-    "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT (id, email, name, created_at), UPDATE (password)"
+    " ON users TO ",
+    "GRANT INSERT, UPDATE (name, protected_labels, records_content, state)"
+    " ON projects TO ",
+    "GRANT INSERT, UPDATE (role, since) ON project_members TO ",
+    "GRANT SELECT, INSERT, UPDATE (id, email, role, hash, invited_by,"
+    " created_at, expires_at), DELETE ON project_invitations TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
     " updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
-    "GRANT SELECT, INSERT, UPDATE (version, set_at), DELETE"
+    "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}, reserved_usd, spent_usd)"
@@ -95,7 +102,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
-    " prompt_identity() TO "
+    " prompt_transfer(uuid, uuid, uuid, uuid),"
+    " prompt_invited(bytea, uuid, text, text), prompt_identity() TO "
 };
 
 

@@ -34,9 +34,11 @@
     statement(POSITION_PLACE, position_place)                                \
     statement(API_KEY_BY_HASH, api_key_by_hash)                              \
     statement(API_KEY_LIST, api_key_list)                                    \
+    statement(API_KEY_LIST_ANY, api_key_list_any)                            \
+    statement(API_KEY_PROJECTS, api_key_projects)                            \
     statement(API_KEY_CREATE, api_key_create)                                \
+    statement(API_KEY_LOCK, api_key_lock)                                    \
     statement(API_KEY_DELETE, api_key_delete)                                \
-    statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
     statement(API_KEY_USED, api_key_used)                                    \
     statement(SESSION_ASK, session_ask)                                      \
     statement(SESSION_ASK_AGAIN, session_ask_again)                          \
@@ -56,9 +58,32 @@
     statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
+    statement(USER_OF_PROJECT, user_of_project)                              \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
+    statement(PROJECT_READ, project_read)                                    \
+    statement(PROJECT_MEMBERS, project_members)                              \
+    statement(PROJECT_INVITATIONS, project_invitations)                      \
+    statement(PROJECT_BUDGETS, project_budgets)                              \
+    statement(PROJECT_CREATE, project_create)                                \
+    statement(USER_DISABLE, user_disable)                                    \
+    statement(USER_ENABLE, user_enable)                                      \
+    statement(USER_LEAVE, user_leave)                                        \
+    statement(PROJECT_UPDATE, project_update)                                \
+    statement(PROJECT_DELETE, project_delete)                                \
+    statement(PROJECT_LIST, project_list)                                    \
+    statement(MEMBER_LOCK, member_lock)                                      \
+    statement(MEMBER_LOCK_INVITED, member_lock_invited)                      \
+    statement(MEMBER_LOCK_ALL, member_lock_all)                              \
+    statement(MEMBER_SET, member_set)                                        \
+    statement(MEMBER_ACCEPT, member_accept)                                  \
+    statement(MEMBER_INVITE, member_invite)                                  \
+    statement(MEMBER_UNINVITE, member_uninvite)                              \
+    statement(MEMBER_SIGN_UP, member_sign_up)                                \
+    statement(INVITATION_ASK, invitation_ask)                                \
+    statement(PROMPT_TRANSFER, prompt_transfer)                              \
+    statement(PROMPT_TRANSFERRED, prompt_transferred)                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \
@@ -89,8 +114,8 @@
     statement(EXECUTION_RECORD_SETTLE, execution_record_settle)              \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
-    statement(LOG_OWNERS_PAGE, log_owners_page)                              \
-    statement(LOG_OWNERS_ONE, log_owners_one)                                \
+    statement(LOG_PEOPLE_PAGE, log_people_page)                              \
+    statement(LOG_PEOPLE_ONE, log_people_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \

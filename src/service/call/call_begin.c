@@ -35,6 +35,8 @@ static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
 static ngx_int_t ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_ask_t *ask, prompt_arena_t *arena,
     prompt_execution_run_t *run);
+static void ngx_http_prompt_call_names(ngx_http_prompt_log_t *log,
+    prompt_str_t id, const prompt_execution_target_t *target);
 static ngx_int_t ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
     prompt_arena_t *arena, ngx_http_prompt_call_t *call);
 static ngx_int_t ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call);
@@ -341,10 +343,12 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     prompt_execution_run_t *run)
 {
     ngx_int_t                        rc;
-    prompt_str_t                     key, label;
+    prompt_str_t                     label;
+    const prompt_actor_t            *actor;
     const prompt_target_t           *target;
     const prompt_target_question_t  *question;
 
+    actor = ngx_http_prompt_actor(root);
     target = ask->ref->target;
     question = root->data;
 
@@ -366,44 +370,37 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                     &run->prompt_id);
     rc |= ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(root),
                                     &run->caller);
+    rc |= ngx_http_prompt_call_keep(arena, actor->author, &run->user_id);
+    rc |= ngx_http_prompt_call_keep(arena, actor->key_id, &run->key_id);
     rc |= ngx_http_prompt_call_keep(arena, ask->choices[0].model, &run->model);
 
-    if (label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
-    }
+    ngx_http_prompt_call_names(&root->job->log, root->id, &target->row);
 
-    if (question->label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
-    }
-
-    if (ask->appended.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
-    }
-
-    if (ask->subject.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
-    }
-
-    if (ask->metadata.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
-    }
+    rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
+    rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
+    rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
+    rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
+    rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
 
     /* until somebody is asked nothing is spent */
 
     run->spent_usd = prompt_str("0");
 
-    key = ngx_http_prompt_actor(root)->key_id;
-
-    if (ask->reserved.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->reserved,
-                                        &run->reserved_usd);
-    }
-
-    if (ask->reserved.data != NULL && key.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, key, &run->key_id);
-    }
+    rc |= ngx_http_prompt_call_keep(arena, ask->reserved, &run->reserved_usd);
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+/* For variables, of which the provider's location may send some along. */
+
+static void
+ngx_http_prompt_call_names(ngx_http_prompt_log_t *log, prompt_str_t id,
+    const prompt_execution_target_t *target)
+{
+    ngx_memcpy(log->execution_id, id.data, PROMPT_UUID_LEN);
+    ngx_memcpy(log->prompt_id, target->prompt_id.data, PROMPT_UUID_LEN);
+    log->version = target->version;
 }
 
 
@@ -458,13 +455,15 @@ ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
 }
 
 
+/* What is absent stays so. */
+
 static ngx_int_t
 ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy)
 {
-    *copy = prompt_arena_copy(arena, text);
+    *copy = text.data != NULL ? prompt_arena_copy(arena, text) : text;
 
-    return copy->data != NULL ? NGX_OK : NGX_ERROR;
+    return text.data == NULL || copy->data != NULL ? NGX_OK : NGX_ERROR;
 }
 
 

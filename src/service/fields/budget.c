@@ -19,11 +19,13 @@
 #define NGX_HTTP_PROMPT_BUDGET_HASHES  1
 #define NGX_HTTP_PROMPT_BUDGET_LIST    2
 #define NGX_HTTP_PROMPT_BUDGET_KEYS    3
+#define NGX_HTTP_PROMPT_BUDGET_PEOPLE  4
 
 
 /* a budget that is being set: caches say that there is none */
 typedef struct {
     ngx_http_prompt_ending_t        ending;  /* first */
+    ngx_http_prompt_people_t        people;
     ngx_http_prompt_budget_node_t  *node;    /* NULL: removed meanwhile */
 } ngx_http_prompt_budget_set_t;
 
@@ -35,6 +37,12 @@ static ngx_int_t ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
 static ngx_int_t ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows);
+static void ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
+    const prompt_rows_t *all, unsigned row, unsigned from);
+static prompt_str_t ngx_http_prompt_budget_cell(const prompt_rows_t *rows,
+    unsigned row, unsigned column);
+static unsigned ngx_http_prompt_budget_cells(
+    const prompt_resource_t *resource);
 static void ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
@@ -109,12 +117,14 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
     set->ending.done = ngx_http_prompt_budget_ended;
 
     caller = ngx_http_prompt_caller(root);
+    set->people.project = caller;
     query->actor = ngx_http_prompt_actor(root);
 
     bound = prompt_budget_set(query, caller, &given)
             && prompt_budget_hashes(query, caller)
             && prompt_budget_list(query, caller)
-            && prompt_api_key_list(query, caller)
+            && prompt_api_key_list(query, caller, 0, prompt_str_absent)
+            && prompt_user_of_project(query, caller)
             && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
 
     if (ngx_http_prompt_ending_send(&set->ending, query, bound) != NGX_OK) {
@@ -224,8 +234,10 @@ ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
         return NGX_ERROR;
     }
 
+    set->people.rows = &rows[NGX_HTTP_PROMPT_BUDGET_PEOPLE];
+
     for (row = 0; row < keys->count; row++) {
-        ngx_http_prompt_key_node(&nodes[row], keys, row);
+        ngx_http_prompt_key_node(&nodes[row], &set->people, keys, row);
     }
 
     if (ngx_http_prompt_budgets_read(set->ending.arena,
@@ -297,6 +309,96 @@ ngx_http_prompt_budgets_read(prompt_arena_t *arena, const prompt_rows_t *rows,
 }
 
 
+void
+ngx_http_prompt_budget_item(const prompt_rows_t *rows, unsigned row,
+    ngx_http_prompt_project_budget_t *item)
+{
+    ngx_http_prompt_part_t             budget, key;
+    ngx_http_prompt_project_budget_t  *before;
+
+    ngx_memzero(item, sizeof(ngx_http_prompt_project_budget_t));
+
+    ngx_http_prompt_budget_part(&budget, rows, row, 1);
+    prompt_budget_row(&budget.rows, 0, &item->node.record);
+
+    if (item->node.record.key_id.data == NULL) {
+        return;
+    }
+
+    /* an item of another project may not have been read */
+
+    before = row != 0 && prompt_str_eq(prompt_rows_cell(rows, row - 1, 0),
+                                       prompt_rows_cell(rows, row, 0))
+             ? item - 1 : NULL;
+
+    if (before == NULL
+        || !prompt_str_eq(before->node.record.key_id, item->node.record.key_id))
+    {
+        ngx_http_prompt_budget_part(&item->user, rows, row, budget.from
+                       + ngx_http_prompt_budget_cells(&prompt_budget_resource));
+        ngx_http_prompt_budget_part(&key, rows, row, item->user.from
+                       + ngx_http_prompt_budget_cells(&prompt_user_resource));
+
+        item->people.rows = &item->user.rows;
+        item->node.key = &item->key;
+
+        ngx_http_prompt_key_node(&item->key, &item->people, &key.rows, 0);
+
+        item->key.budgets.first = (char *) item;
+        item->key.budgets.size = sizeof(ngx_http_prompt_project_budget_t);
+
+    } else {
+        item->node.key = before->node.key;
+    }
+
+    item->node.key->budgets.count++;
+}
+
+
+static void
+ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
+    const prompt_rows_t *all, unsigned row, unsigned from)
+{
+    part->rows.result = part;
+    part->rows.first = 0;
+    part->rows.count = 1;
+    part->rows.cell = ngx_http_prompt_budget_cell;
+    part->all = all;
+    part->row = row;
+    part->from = from;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_budget_cell(const prompt_rows_t *rows, unsigned row,
+    unsigned column)
+{
+    const ngx_http_prompt_part_t  *part = rows->result;
+
+    return prompt_rows_cell(part->all, part->row + row, part->from + column);
+}
+
+
+/* how many cells a row has of a resource */
+
+static unsigned
+ngx_http_prompt_budget_cells(const prompt_resource_t *resource)
+{
+    unsigned                n;
+    prompt_mask_t           mask;
+    const prompt_column_t  *column;
+
+    n = 0;
+    mask = prompt_columns_returned(resource);
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+        n += (mask & 1) != 0 && (column->flags & PROMPT_COLUMN_OF_ID) == 0;
+    }
+
+    return n;
+}
+
+
 static void
 ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
@@ -313,6 +415,8 @@ ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     switch (how) {
 
     case NGX_HTTP_PROMPT_ENDED:
+
+        set->people.project = ngx_http_prompt_caller(root);
 
         if (set->node != NULL) {
             ngx_http_prompt_root_object(root, set->node);

@@ -5,11 +5,14 @@
 #include "service/people/sign_in.h"
 
 #include "base/random.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/keys/keys.h"
 #include "service/people/passwords.h"
+#include "store/member.h"
 #include "store/session.h"
+#include "store/user.h"
 
 
 /* where what is stored changes while a password is verified */
@@ -18,8 +21,14 @@
 
 static ngx_uint_t ngx_http_prompt_sign_in_refused(
     ngx_http_prompt_sign_in_t *sign_in);
+static void ngx_http_prompt_sign_in_begin(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t account);
+static void ngx_http_prompt_sign_up_asked(void *data,
+    const ngx_http_prompt_postgres_result_t *result);
 static ngx_int_t ngx_http_prompt_sign_in_ask(
     ngx_http_prompt_sign_in_t *sign_in);
+static void ngx_http_prompt_sign_in_run(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t stored);
 static void ngx_http_prompt_sign_in_forget(
     ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_account(void *data,
@@ -32,6 +41,8 @@ static void ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t made);
 static bool ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made);
+static bool ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_uuid_t *id);
 static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
@@ -49,25 +60,15 @@ ngx_int_t
 ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password)
 {
-    ngx_http_prompt_worker_t  *worker;
+    ngx_http_prompt_sign_in_begin(sign_in, email);
 
-    worker = ngx_http_prompt_get_worker(sign_in->request);
-
-    sign_in->worker = worker;
     sign_in->email = email;
-    sign_in->why = "memory is short";
     sign_in->trusted = password.data == NULL;
-    sign_in->network_len = ngx_http_prompt_guessing_network(
-                                               sign_in->request->connection,
-                                               sign_in->network);
-
-    ngx_http_prompt_guessing_of(worker->guesses, &sign_in->guess, email,
-                                prompt_str_of(sign_in->network,
-                                              sign_in->network_len));
 
     if (!sign_in->trusted) {
 
-        if (ngx_http_prompt_guessing_strange(worker->guesses, &sign_in->guess)
+        if (ngx_http_prompt_guessing_strange(sign_in->worker->guesses,
+                                             &sign_in->guess)
             && ngx_http_prompt_sign_in_refused(sign_in))
         {
             ngx_http_prompt_sign_in_log(sign_in, sign_in->refused);
@@ -75,8 +76,8 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
         }
 
         sign_in->password =
-            ngx_http_prompt_password_create(worker->passwords, password,
-                                            prompt_str_absent);
+            ngx_http_prompt_password_create(sign_in->worker->passwords,
+                                            password, prompt_str_absent);
         if (sign_in->password == NULL) {
             return NGX_ERROR;
         }
@@ -88,6 +89,109 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     }
 
     return NGX_OK;
+}
+
+
+/* account: what a guess is counted for, beside the address. */
+static void
+ngx_http_prompt_sign_in_begin(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t account)
+{
+    sign_in->worker = ngx_http_prompt_get_worker(sign_in->request);
+    sign_in->why = "memory is short";
+    sign_in->network_len = ngx_http_prompt_guessing_network(
+                                               sign_in->request->connection,
+                                               sign_in->network);
+
+    ngx_http_prompt_guessing_of(sign_in->worker->guesses, &sign_in->guess,
+                                account,
+                                prompt_str_of(sign_in->network,
+                                              sign_in->network_len));
+}
+
+
+ngx_int_t
+ngx_http_prompt_sign_up(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t token, prompt_str_t name, prompt_str_t password)
+{
+    bool             bound;
+    prompt_query_t  *query;
+
+    ngx_http_prompt_sign_in_begin(sign_in, token);
+
+    sign_in->invited = 1;
+    sign_in->name = name;
+    sign_in->refused = NGX_HTTP_PROMPT_SIGN_UNINVITED;
+
+    if (!prompt_key_valid(token, PROMPT_INVITATION)
+        || ngx_http_prompt_sign_in_refused(sign_in))
+    {
+        ngx_http_prompt_sign_in_log(sign_in, sign_in->refused);
+        return NGX_DECLINED;
+    }
+
+    prompt_key_hash(token, sign_in->invitation);
+
+    sign_in->password =
+        ngx_http_prompt_password_new(sign_in->worker->passwords, password);
+
+    if (sign_in->password == NULL) {
+        return NGX_ERROR;
+    }
+
+    query = ngx_http_prompt_send_create();
+    bound = query != NULL
+            && prompt_invitation_ask(query,
+                                     prompt_str_of((char *) sign_in->invitation,
+                                                   PROMPT_KEY_HASH_LEN));
+
+    if (ngx_http_prompt_send_query(&sign_in->query, sign_in->worker->postgres,
+                                   query, bound, 0,
+                                   ngx_http_prompt_sign_up_asked, sign_in)
+        != NGX_OK)
+    {
+        ngx_http_prompt_sign_in_cancel(sign_in);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* What there is no invitation for is a guess, of the address. */
+static void
+ngx_http_prompt_sign_up_asked(void *data,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_sign_in_t  *sign_in = data;
+
+    ngx_shm_zone_t    *guesses;
+    ngx_connection_t  *c;
+
+    c = sign_in->request->connection;
+    guesses = sign_in->worker->guesses;
+
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        sign_in->why = "the invitation could not be read";
+        ngx_http_prompt_sign_in_told(sign_in,
+                                     NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
+
+    } else if (result->rows[0].count != 0) {
+        ngx_http_prompt_sign_in_run(sign_in, prompt_str_absent);
+
+    } else {
+
+        if (ngx_http_prompt_guessing_begin(guesses, &sign_in->guess,
+                                           &sign_in->wait)
+            == PROMPT_GUESSES_FREE)
+        {
+            ngx_http_prompt_guessing_end(guesses, &sign_in->guess, 1);
+        }
+
+        ngx_http_prompt_sign_in_told(sign_in, NGX_HTTP_PROMPT_SIGN_UNINVITED);
+    }
+
+    ngx_http_run_posted_requests(c);
 }
 
 
@@ -194,15 +298,15 @@ static void
 ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_account_t *account)
 {
-    ngx_http_prompt_password_t  *task;
-
     if (account->id.len == PROMPT_UUID_LEN) {
         ngx_memcpy(sign_in->user_id.bytes, account->id.data, PROMPT_UUID_LEN);
     }
 
     if (sign_in->trusted) {
 
-        if (account->id.len != PROMPT_UUID_LEN) {
+        sign_in->adding = account->id.len != PROMPT_UUID_LEN;
+
+        if (sign_in->adding && (!sign_in->conf->create || sign_in->added)) {
             ngx_http_prompt_sign_in_told(sign_in,
                                          NGX_HTTP_PROMPT_SIGN_UNKNOWN);
             return;
@@ -228,10 +332,20 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
         return;
     }
 
+    ngx_http_prompt_sign_in_run(sign_in, account->password);
+}
+
+
+static void
+ngx_http_prompt_sign_in_run(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t stored)
+{
+    ngx_http_prompt_password_t  *task;
+
     task = sign_in->password;
     sign_in->verifying = 1;
 
-    if (ngx_http_prompt_password_run(task, account->password, &sign_in->guess,
+    if (ngx_http_prompt_password_run(task, stored, &sign_in->guess,
                                      ngx_http_prompt_sign_in_verified, sign_in)
         != NGX_OK)
     {
@@ -262,7 +376,9 @@ ngx_http_prompt_sign_in_verified(void *data, ngx_http_prompt_password_t *task,
 
         /* in case it is hashed anew by somebody else meanwhile */
 
-        if (sign_in->tries < NGX_HTTP_PROMPT_SIGN_IN_TRIES) {
+        if (!sign_in->invited
+            && sign_in->tries < NGX_HTTP_PROMPT_SIGN_IN_TRIES)
+        {
             sign_in->password = ngx_http_prompt_password_again(task);
         }
 
@@ -306,8 +422,6 @@ ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     bound = query != NULL
             && ngx_http_prompt_sign_in_bind(sign_in, query, made);
 
-    sign_in->made = made.data != NULL;
-
     if (ngx_http_prompt_send_query(&sign_in->query, sign_in->worker->postgres,
                                    query, bound, 0,
                                    ngx_http_prompt_sign_in_created, sign_in)
@@ -323,6 +437,7 @@ static bool
 ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made)
 {
+    u_char               trusted[16];
     uint8_t              random[PROMPT_KEY_RANDOM_LEN];
     uint8_t              hash[PROMPT_KEY_HASH_LEN];
     prompt_str_t         stored, user_id;
@@ -338,13 +453,14 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_key_make(random, PROMPT_SESSION, sign_in->secret);
     prompt_key_hash(prompt_str_of(sign_in->secret, PROMPT_KEY_LEN), hash);
 
-    if (!prompt_random(random, PROMPT_UUID_RANDOM_LEN)) {
+    explicit_bzero(random, sizeof(random));
+
+    if (!ngx_http_prompt_sign_in_id(sign_in, &sign_in->session_id)
+        || ((sign_in->adding || sign_in->invited)
+            && !ngx_http_prompt_sign_in_id(sign_in, &sign_in->user_id)))
+    {
         return false;
     }
-
-    prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
-                     &sign_in->session_id);
-    explicit_bzero(random, sizeof(random));
 
     user_id = prompt_str_of((char *) sign_in->user_id.bytes, PROMPT_UUID_LEN);
 
@@ -361,21 +477,100 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     session.lifetime = sign_in->conf->lifetime;
     session.idle = sign_in->conf->idle;
 
+    if (sign_in->trusted) {
+        ngx_http_prompt_sign_in_trusts(sign_in->conf, sign_in->email, trusted);
+        session.trusted = prompt_str_of((char *) trusted, sizeof(trusted));
+    }
+
+    if (sign_in->adding && !prompt_user_add(query, user_id, sign_in->email,
+                                            prompt_str_absent))
+    {
+        return false;
+    }
+
     stored = sign_in->trusted
              ? prompt_str_absent
              : prompt_str_of(sign_in->stored, sign_in->stored_len);
 
-    if (made.data != NULL) {
+    if (sign_in->invited) {
 
-        if (!prompt_session_password(query, user_id, stored, made)) {
+        if (!prompt_member_sign_up(query,
+                                   prompt_str_of((char *) sign_in->invitation,
+                                                 PROMPT_KEY_HASH_LEN),
+                                   user_id, sign_in->name, made))
+        {
             return false;
         }
 
+    } else if (made.data != NULL
+               && !prompt_session_password(query, user_id, stored, made))
+    {
+        return false;
+    }
+
+    if (made.data != NULL) {
         stored = made;
     }
 
+    sign_in->before = query->count;
+
     return prompt_session_create(query, &session, stored)
            && prompt_session_crowd(query, user_id);
+}
+
+
+static bool
+ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_uuid_t *id)
+{
+    uint8_t  random[PROMPT_UUID_RANDOM_LEN];
+
+    if (!prompt_random(random, sizeof(random))) {
+        return false;
+    }
+
+    prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
+                     id);
+
+    return true;
+}
+
+
+/*
+ * By which variable, since others may know nothing of it, and the e-mail, as
+ * it identifies an account.
+ */
+void
+ngx_http_prompt_sign_in_trusts(const ngx_http_prompt_session_conf_t *conf,
+    prompt_str_t email, u_char out[16])
+{
+    char             lower[64];
+    size_t           i, n;
+    uint8_t          hash[PROMPT_SHA256_LEN];
+    prompt_sha256_t  sha;
+
+    prompt_sha256_init(&sha);
+    prompt_sha256_update(&sha, ngx_http_prompt_str(&conf->trusted));
+    prompt_sha256_final(&sha, hash);
+    ngx_memcpy(out, hash, NGX_HTTP_PROMPT_TRUSTED_BY);
+
+    prompt_sha256_init(&sha);
+
+    while (email.len != 0) {
+        n = ngx_min(email.len, sizeof(lower));
+
+        for (i = 0; i < n; i++) {
+            lower[i] = ngx_tolower(email.data[i]);
+        }
+
+        prompt_sha256_update(&sha, prompt_str_of(lower, n));
+        email.data += n;
+        email.len -= n;
+    }
+
+    prompt_sha256_final(&sha, hash);
+    ngx_memcpy(out + NGX_HTTP_PROMPT_TRUSTED_BY, hash,
+               16 - NGX_HTTP_PROMPT_TRUSTED_BY);
 }
 
 
@@ -427,21 +622,33 @@ ngx_http_prompt_sign_in_created(void *data,
     ngx_http_prompt_sign_e   how;
 
     c = sign_in->request->connection;
-    n = sign_in->made;
+    n = sign_in->before;
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
     sign_in->why = "the session could not be stored";
     again = 0;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
 
-        /* none: another password is stored by now, or no account */
+        /*
+         * none: another password is stored by now, or no account; or one that
+         * was to be added is there by now, or is disabled
+         */
 
         if (result->rows[n].count == 1) {
             how = NGX_HTTP_PROMPT_SIGNED;
             ngx_http_prompt_guessing_forget(sign_in->worker->guesses,
                                             &sign_in->guess);
+
+        } else if (sign_in->invited) {
+            how = prompt_member_signed_up(result->rows)
+                  == PROMPT_OUTCOME_MEMBER ? NGX_HTTP_PROMPT_SIGN_TAKEN
+                                           : NGX_HTTP_PROMPT_SIGN_UNINVITED;
+            ngx_memzero(&sign_in->user_id, sizeof(prompt_uuid_t));
+
         } else {
-            again = sign_in->password != NULL;
+            how = sign_in->trusted ? NGX_HTTP_PROMPT_SIGN_UNKNOWN : how;
+            again = sign_in->password != NULL || sign_in->adding;
+            sign_in->added = sign_in->adding;
         }
 
         ngx_http_prompt_sign_in_crowd(sign_in, &result->rows[n + 1]);
@@ -525,11 +732,17 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
 
     case NGX_HTTP_PROMPT_SIGN_WRONG:
     case NGX_HTTP_PROMPT_SIGN_UNKNOWN:
+    case NGX_HTTP_PROMPT_SIGN_UNINVITED:
+    case NGX_HTTP_PROMPT_SIGN_TAKEN:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_WRONG, 1);
         ngx_log_error(NGX_LOG_NOTICE, log, 0,
                       "prompt: sign-in failed: %s%*s",
-                      known ? "wrong password of user " : "no such account",
+                      known ? "wrong password of user "
+                      : how == NGX_HTTP_PROMPT_SIGN_TAKEN
+                        ? "there is such an account"
+                        : sign_in->invited ? "no such invitation"
+                                           : "no such account",
                       known ? sizeof(id) : (size_t) 0, id);
         break;
 

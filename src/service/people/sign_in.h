@@ -2,9 +2,12 @@
  * Signing in and out.
  *
  *   e-mail ──► the account's row ──► its password, in a thread ──► a session
- *     │               │ trusted                                       ▲
+ *     │               │ trusted; with a row where there is none       ▲
  *     │               └───────────────────────────────────────────────┘
  *     └─► refused, where too many were wrong and nobody is known there
+ *
+ *   invitation ──► is there ──► a password, made in a thread
+ *                          ──► an account, a member, a session
  *
  * Whether there is an account nobody is told, by words or by time: without one
  * a password is compared with nothing, which takes as long.
@@ -29,6 +32,8 @@ typedef enum {
     NGX_HTTP_PROMPT_SIGN_WRONG,          /* password, or no such account */
     NGX_HTTP_PROMPT_SIGN_UNKNOWN,        /* trusted, and there is no account;
                                             or there was no such session */
+    NGX_HTTP_PROMPT_SIGN_UNINVITED,      /* there is no such invitation */
+    NGX_HTTP_PROMPT_SIGN_TAKEN,          /* invited, and there is an account */
     NGX_HTTP_PROMPT_SIGN_LIMITED,        /* too many wrong ones: wait */
     NGX_HTTP_PROMPT_SIGN_UNAVAILABLE     /* overloaded, or no database */
 } ngx_http_prompt_sign_e;
@@ -67,10 +72,17 @@ typedef struct {
     char                                   network[
                                                NGX_HTTP_PROMPT_NETWORK_LEN];
     size_t                                 network_len;
+    prompt_str_t                           name;     /* of an account that is
+                                                        made, or absent */
+    uint8_t                                invitation[PROMPT_KEY_HASH_LEN];
+    ngx_uint_t                             before;   /* statements before the
+                                                        session's */
     unsigned                               trusted:1;
     unsigned                               verifying:1;  /* it was sent */
-    unsigned                               made:1;       /* of two statements:
-                                                            the first */
+    unsigned                               adding:1;     /* an account comes
+                                                            first */
+    unsigned                               added:1;      /* it was tried */
+    unsigned                               invited:1;    /* makes an account */
 } ngx_http_prompt_sign_in_t;
 
 
@@ -81,6 +93,23 @@ typedef struct {
  */
 ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password);
+
+/*
+ * The same for who was invited and has no account: makes one of the e-mail that
+ * was invited, with the name (absent: none) and password, which are sound.
+ */
+ngx_int_t ngx_http_prompt_sign_up(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t token, prompt_str_t name, prompt_str_t password);
+
+/*
+ * What is kept of whom somebody trusted names (identity's trusted); so many
+ * bytes of it are of who names them.
+ */
+#define NGX_HTTP_PROMPT_TRUSTED_BY  4
+
+void ngx_http_prompt_sign_in_trusts(
+    const ngx_http_prompt_session_conf_t *conf, prompt_str_t email,
+    u_char out[16]);
 
 /* The request goes away: done is not called. */
 void ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in);
@@ -94,7 +123,6 @@ typedef struct {
     ngx_http_prompt_ending_t  ending;        /* of its request; first */
     ngx_http_prompt_sign_pt   done;
     void                     *data;
-    uint8_t                   hash[PROMPT_KEY_HASH_LEN];
     u_char                    user_id[PROMPT_UUID_LEN];
     unsigned                  found:1;       /* it is known whose it was */
 } ngx_http_prompt_sign_out_t;

@@ -94,7 +94,9 @@ CREATE TABLE users (
     name        text CHECK (char_length(name) <= 200),
     -- Argon2id with its parameters, as libargon2 encodes it; NULL: none was set
     password    text,
-    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now())
+    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now()),
+    -- since when the user has no session and no key, and gets none
+    disabled_at timestamptz
 );
 
 -- ASCII alone is folded, whatever the database's locale has of other letters
@@ -126,6 +128,9 @@ CREATE TABLE projects (
                       DEFAULT date_trunc('milliseconds', now())
 );
 
+-- those whose rows are on their way out
+CREATE INDEX projects_deleted_idx ON projects (id) WHERE state <> 0;
+
 CREATE TABLE project_members (
     project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
     user_id     uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -139,7 +144,9 @@ CREATE TABLE project_members (
 CREATE INDEX project_members_user_idx ON project_members (user_id);
 
 CALL prompt_define($define$
-CREATE FUNCTION prompt_users_came() RETURNS trigger LANGUAGE plpgsql
+-- with the rights of its owner, so that who adds users needs no others
+CREATE FUNCTION prompt_users_came() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO {schema}.projects (id, user_id, name, created_at)
@@ -188,6 +195,9 @@ CREATE TABLE api_keys (
     -- the address; of IPv6 the first 64 bits
     network       text,
     user_agent    text,
+    -- of a session that somebody trusted said whose it is: the first 16 bytes
+    -- of the SHA-256 of the e-mail, in lower case
+    trusted       bytea CHECK (octet_length(trusted) = 16),
 
     CONSTRAINT api_keys_kind_check CHECK (
         CASE kind
@@ -257,7 +267,75 @@ CREATE FUNCTION prompt_session_hashes(hash bytea, of_user uuid)
     SELECT sha256($1 || uuid_send(m.project_id))
         FROM {schema}.project_members m WHERE m.user_id = $2 AND m.role > 0
 $$;
+
+-- Ends keys, and all that were made with them and with these: their hashes.
+CREATE FUNCTION prompt_keys_end(keys uuid[]) RETURNS SETOF bytea
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE k AS (
+        SELECT x.id FROM {schema}.api_keys x
+            WHERE x.id = ANY ($1) AND x.kind = 'key'
+        UNION
+        SELECT x.id FROM k JOIN {schema}.api_keys x ON x.parent_id = k.id)
+    UPDATE {schema}.api_keys x SET deleted_at = least(x.deleted_at, now())
+        FROM k WHERE x.id = k.id RETURNING x.hash
+$$;
 $define$);
+
+
+-- Invitations: whoever has the token, and has signed in with that e-mail,
+-- becomes a member.  One that was accepted is deleted.
+
+CREATE TABLE project_invitations (
+    id          uuid PRIMARY KEY,
+    project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    email       text NOT NULL
+                CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'
+                       AND char_length(email) <= 320),
+    role        smallint NOT NULL CHECK (role BETWEEN 1 AND 4),
+    -- of the token
+    hash        bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    invited_by  uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    created_at  timestamptz NOT NULL
+                DEFAULT date_trunc('milliseconds', now()),
+    expires_at  timestamptz NOT NULL
+);
+
+-- who is invited once more gets another token in the place of the one before
+CREATE UNIQUE INDEX project_invitations_email_key
+    ON project_invitations (project_id, lower(email COLLATE "C"));
+CREATE INDEX project_invitations_invited_by_idx
+    ON project_invitations (invited_by);
+
+CALL prompt_define($define$
+-- Makes the account of who was invited, by the token's hash: 0, 1 where there
+-- is no such invitation, 22 where there is an account.  With the rights of the
+-- owner, as the role of the service adds no users.
+CREATE FUNCTION prompt_invited(of_token bytea, id uuid, name text,
+                               password text)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    address  text;
+BEGIN
+    SELECT i.email INTO address FROM {schema}.project_invitations i
+        JOIN {schema}.projects p ON p.id = i.project_id AND p.state = 0
+        WHERE i.hash = $1 AND i.expires_at > now()
+        FOR UPDATE OF i;
+
+    IF NOT found THEN
+        RETURN 1;
+    END IF;
+
+    INSERT INTO {schema}.users (id, email, name, password, created_at)
+        VALUES ($2, address, $3, $4, {schema}.prompt_id_time($2))
+        ON CONFLICT (lower(email COLLATE "C")) DO NOTHING;
+
+    RETURN CASE WHEN found THEN 0 ELSE 22 END;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text) FROM PUBLIC;
 
 
 -- Budgets: what a project, or a key of it, may spend in a day, a month, or ever
@@ -345,13 +423,16 @@ CREATE FUNCTION prompt_budget_share(usd numeric, slot integer) RETURNS numeric
 $$;
 
 -- A deleted key has none, whoever deletes it.
-CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql AS $$
+CALL prompt_define($define$
+CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    DELETE FROM budgets b WHERE b.key_id = new.id;
+    DELETE FROM {schema}.budgets b WHERE b.key_id = new.id;
 
     RETURN NULL;
 END
 $$;
+$define$);
 
 CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
     FOR EACH ROW WHEN (new.deleted_at IS NOT NULL)
@@ -1200,7 +1281,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -1212,7 +1294,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
@@ -1224,7 +1307,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -1246,7 +1330,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -1259,7 +1344,7 @@ BEGIN
             x.input, x.appended, x.output, x.error, x.finish_reason,
             x.tool_calls, x.output_errors, x.trace_id, x.provider_status,
             x.provider_message, x.subject, x.metadata, x.finished_at,
-            x.executed_by
+            x.executed_by, x.user_id, x.key_id
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -1301,11 +1386,14 @@ CREATE INDEX log_waiting_guest_idx ON log_waiting (executed_by, id DESC)
 CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 
 
--- What is alike in status, model and label, of all that a user may read
--- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
--- each has a list of its executions, so that a page of what is rare is found
--- as soon as one of what is not; and sums.  `kind` is a hash of the rest, one
--- that nobody finds another text for: models and labels are users' own.
+-- What is alike in status, model and label, of all that a project may read
+-- (prompt_id of zeros, version 0), and of each prompt and version: in key_id,
+-- too, what the project paid for (user_id), and what others ran (user_id: the
+-- prompt's).  `whole` are those of a prompt that are all of its executions
+-- together, whoever owns it by now: what its owner ran, and what others did.
+-- Few, and each has a list of its executions, so that a page of what is rare is
+-- found as soon as one of what is not; and sums.  `kind` is a hash of the rest,
+-- one that nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
     kind       bigint PRIMARY KEY,
     user_id    uuid NOT NULL,
@@ -1313,10 +1401,13 @@ CREATE TABLE log_kinds (
     version    integer NOT NULL,
     status     text NOT NULL,
     model      text,
-    label      text
+    label      text,
+    key_id     uuid,
+    whole      boolean NOT NULL
 );
 
 CREATE INDEX log_kinds_user_idx ON log_kinds (user_id, prompt_id);
+CREATE INDEX log_kinds_whole_idx ON log_kinds (prompt_id) WHERE whole;
 
 CREATE TABLE log_entries (
     kind  bigint NOT NULL,
@@ -1324,9 +1415,9 @@ CREATE TABLE log_entries (
     PRIMARY KEY (kind, id)
 );
 
--- The sums of a kind, of an hour and of its day: of what the user paid for, and
--- of a prompt of theirs of what others ran, too.  Only pruning forgets them:
--- what was spent stays spent, whatever is deleted.
+-- The sums of a kind, of an hour and of its day: of what a project paid for, and
+-- of what others ran of a prompt.  Only pruning forgets them: what was spent
+-- stays spent, whatever is deleted.
 CREATE TABLE statistics (
     kind          bigint NOT NULL,
     token_in      bigint NOT NULL,
@@ -1358,18 +1449,27 @@ CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
 $$;
 
 CALL prompt_define($define$
--- The lists that an execution is in: of which user, prompt and version, and
--- whether it counts there.  Whoever did not pay has it in their list of all,
--- and not in the sums of that.
+-- The lists that an execution is in: of which project, prompt, version and key,
+-- and whether it counts there.  The owner of the prompt who did not pay has it
+-- in their list of all, and not in the sums of that; the prompt has it in both.
+-- A key is of one project; of a guest's kinds the version is below zero there.
 CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                                  executed_by uuid, owner_id uuid, status text,
-                                 model text, label text)
+                                 model text, label text, key_id uuid)
     RETURNS TABLE (kind bigint, user_id uuid, of_prompt uuid, number integer,
-                   counts boolean)
+                   of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT {schema}.prompt_log_kind(u.id, l.id, l.version, $5, $6, $7), u.id,
-           l.id, l.version, u.id = $3 OR l.version > 0
-        FROM (VALUES ($3), (nullif($4, $3))) u (id) CROSS JOIN (
+    SELECT {schema}.prompt_log_kind(
+               CASE WHEN l.version = 0 THEN u.id
+                    WHEN u.pays THEN coalesce($8, $3) ELSE $1 END, l.id,
+               CASE WHEN u.pays AND $4 <> $3 THEN - l.version
+                    ELSE l.version END, $5, $6, $7),
+           CASE WHEN u.pays OR l.version = 0 THEN u.id ELSE $1 END, l.id,
+           l.version, CASE WHEN u.pays AND l.version > 0 THEN $8 END,
+           l.version > 0 AND (u.pays AND $4 <> $3) IS NOT TRUE,
+           u.pays OR l.version > 0
+        FROM (VALUES ($3, true), (nullif($4, $3), false)) u (id, pays)
+        CROSS JOIN (
             VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
             l (id, version)
         WHERE u.id IS NOT NULL
@@ -1458,7 +1558,7 @@ BEGIN
         DELETE FROM {schema}.log_entries e
             USING {schema}.prompt_log_lists(
                 old.prompt_id, old.version, old.executed_by, old.owner_id,
-                old.status, old.model, old.label) l
+                old.status, old.model, old.label, old.key_id) l
             WHERE e.kind = l.kind AND e.id = old.id;
 
         EXIT WHEN found;
@@ -1540,9 +1640,8 @@ BEGIN
                       AND (of_label IS NULL OR x.label = of_label)
                       AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                       AND (number IS NULL OR x.version = number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
     END LOOP;
 
@@ -1580,10 +1679,8 @@ BEGIN
                   AND (of_label IS NULL OR x.label = of_label)
                   AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                   AND (number IS NULL OR x.version = number)
-                  AND (SELECT p.state = 0
-                              AND (p.owner_id = caller
-                                   OR (p.is_public
-                                       AND x.executed_by = caller))
+                  AND (SELECT p.state = 0 AND caller IN (x.executed_by,
+                                                         p.owner_id)
                        FROM prompts p WHERE p.id = x.prompt_id)
             ORDER BY w.id DESC LIMIT most);
 END
@@ -1661,9 +1758,8 @@ BEGIN
                       AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
                                         x.version, statuses, of_model,
                                         of_label, of_prompt, number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
 
         IF since IS NOT NULL AND cardinality(ids) < most THEN
@@ -1702,20 +1798,19 @@ BEGIN
 
             EXECUTE 'WITH w AS MATERIALIZED ('
                 'SELECT x.id, prompt_log_is(x.status, x.model, x.label,'
-                ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
-                ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
-                ' FROM prompts p WHERE p.id = x.prompt_id) AS shown'
+                ' x.prompt_id, x.version, $4, $5, $6, $7, $8)'
+                ' AND (SELECT p.state = 0 FROM prompts p'
+                ' WHERE p.id = x.prompt_id) AS shown'
                 ' FROM (SELECT e.* FROM executions e'
                 ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
                 ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
                 ' AND e.id >= $2 AND e.id < $3 LIMIT 10001) x)'
                 'SELECT ARRAY(SELECT w.id FROM w WHERE w.shown'
-                ' ORDER BY w.id DESC LIMIT $10), (SELECT count(*) FROM w)'
+                ' ORDER BY w.id DESC LIMIT $9), (SELECT count(*) FROM w)'
                 INTO found, many
                 USING prompt_log_marks(caller, own, of_metadata), since,
                       CASE WHEN own THEN least(high, mine) ELSE high END,
-                      caller, statuses, of_model, of_label, of_prompt, number,
-                      most;
+                      statuses, of_model, of_label, of_prompt, number, most;
             ids := ids || found;
 
             IF many > 10000 THEN
@@ -1746,10 +1841,7 @@ DECLARE
     guest  uuid;
     ids    uuid[];
 BEGIN
-    -- of a prompt: a look for each version into an index that ends in the id
-
-    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
-       AND of_metadata IS NULL THEN
+    IF of_prompt IS NOT NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
                   AND (p.owner_id = caller OR p.is_public);
@@ -1757,7 +1849,12 @@ BEGIN
         IF NOT found THEN
             RETURN '{}';
         END IF;
+    END IF;
 
+    -- of a prompt: a look for each version into an index that ends in the id
+
+    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
+       AND of_metadata IS NULL THEN
         RETURN ARRAY(
             SELECT x.id FROM prompt_versions v
                 CROSS JOIN LATERAL prompt_executions_of_version(
@@ -1781,23 +1878,29 @@ BEGIN
 
     IF kinds THEN
         ids := ids || ARRAY(
-            SELECT e.id FROM log_kinds k CROSS JOIN LATERAL (
+            SELECT e.id FROM (
+                SELECT o.* FROM log_kinds o
+                    WHERE o.user_id = caller AND o.prompt_id
+                          = coalesce(of_prompt,
+                                     '00000000-0000-0000-0000-000000000000')
+                          AND (of_prompt IS NULL OR guest IS NOT NULL)
+                UNION ALL
+                SELECT o.* FROM log_kinds o
+                    WHERE o.prompt_id = of_prompt AND o.whole
+                          AND guest IS NULL) k
+            CROSS JOIN LATERAL (
                 SELECT l.id FROM log_entries l CROSS JOIN LATERAL (
                     SELECT x.* FROM executions x
                         WHERE x.id = l.id AND x.id >= low AND x.id < high
                               AND (SELECT p.state = 0
-                                          AND (p.owner_id = caller
-                                               OR (p.is_public
-                                                   AND x.executed_by = caller))
+                                          AND caller IN (x.executed_by,
+                                                         p.owner_id)
                                    FROM prompts p WHERE p.id = x.prompt_id)
                         OFFSET 0) x
                     WHERE l.kind = k.kind AND l.id >= low AND l.id < high
                     ORDER BY l.id DESC LIMIT most) e
-                WHERE k.user_id = caller AND k.prompt_id
-                      = coalesce(of_prompt,
-                                 '00000000-0000-0000-0000-000000000000')
-                      AND (cardinality(statuses) = 0
-                           OR k.status = ANY (statuses))
+                WHERE (cardinality(statuses) = 0
+                       OR k.status = ANY (statuses))
                       AND (of_model IS NULL OR k.model = of_model)
                       AND (of_label IS NULL OR k.label = of_label)
                       AND (number IS NULL OR k.version = number)
@@ -1869,10 +1972,12 @@ END
 $$;
 
 CALL prompt_define($define$
--- Adds executions to lists and sums: of whoever ran them and, where that is
--- another, of the prompt's owner.  Or takes them out of these again: sign is 1
--- or -1.
-CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
+-- Adds executions to lists and sums: of whoever paid for them and, where that
+-- is not its owner, of the prompt; or (others) to all but the list of all of
+-- who paid.  Or takes them out of these again, unless they were forgotten: sign
+-- is 1 or -1.
+CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1,
+                               others boolean DEFAULT false)
     RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET jit = off
@@ -1891,12 +1996,15 @@ BEGIN
             FROM {schema}.executions x
             CROSS JOIN LATERAL {schema}.prompt_log_lists(
                 x.prompt_id, x.version, x.executed_by, x.owner_id, x.status,
-                x.model, x.label) l
-            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high),
+                x.model, x.label, x.key_id) l
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND (NOT others OR l.user_id <> x.executed_by
+                       OR l.number > 0)),
     kinds AS (
         INSERT INTO {schema}.log_kinds
             SELECT DISTINCT x.kind, x.user_id, x.of_prompt, x.number,
-                            x.status, x.model, x.label FROM x
+                            x.status, x.model, x.label, x.of_key, x.whole
+                FROM x
             WHERE sign > 0 ON CONFLICT DO NOTHING),
     more AS (
         INSERT INTO {schema}.log_entries (kind, id)
@@ -1922,6 +2030,9 @@ BEGIN
             FROM x CROSS JOIN LATERAL (
                 VALUES (x.hour), (-1 - x.hour / 24 * 24)) h (hour)
             WHERE x.counts AND (h.hour < 0 OR h.hour >= since)
+                  AND (sign > 0 OR EXISTS (
+                      SELECT FROM {schema}.statistics o
+                          WHERE o.kind = x.kind AND o.hour = h.hour))
             GROUP BY 1, 2
         ON CONFLICT (kind, hour) DO UPDATE
         SET executions = s.executions + excluded.executions,
@@ -1970,7 +2081,7 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_log_add(uuid[], integer),
+REVOKE ALL ON FUNCTION prompt_log_add(uuid[], integer, boolean),
     prompt_statistics_sweep(integer) FROM PUBLIC;
 
 
@@ -2408,6 +2519,364 @@ BEGIN
 END
 $$;
 
+-- Which prompts have come to another project, and how far it is noted in their
+-- executions.
+CREATE TABLE {schema}.prompt_transfers (
+    prompt_id  uuid PRIMARY KEY REFERENCES {schema}.prompts ON DELETE CASCADE,
+    since      timestamptz NOT NULL DEFAULT now(),
+    -- when to look again
+    look       timestamptz NOT NULL DEFAULT now(),
+    -- of the round: when it began, where it goes on, whether it passed over any
+    begun      timestamptz NOT NULL DEFAULT now(),
+    version    integer NOT NULL DEFAULT -1,
+    execution  uuid,
+    passed     boolean NOT NULL DEFAULT false
+);
+
+-- Moves a prompt to another project, by a user who is EDITOR there: versions,
+-- labels and moves have the owner, and change with it, in one statement, as
+-- foreign keys want it.  NULL among those who made something is the user of a
+-- personal project, and does not mean another one there.  Gives an outcome
+-- (src/store/outcome.h); with the rights of the owner of the tables, as nobody
+-- else changes owners.
+CREATE FUNCTION prompt_transfer(of_prompt uuid, from_project uuid,
+                                to_project uuid, by_user uuid)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    there   smallint;
+    person  uuid;
+BEGIN
+    SELECT m.role INTO there FROM {schema}.project_members m
+        JOIN {schema}.projects p ON p.id = m.project_id AND p.state = 0
+        WHERE m.project_id = to_project AND m.user_id = by_user
+        FOR SHARE OF m;
+
+    IF coalesce(there, 0) < 2 THEN
+        RETURN 23;
+    END IF;
+
+    PERFORM FROM {schema}.prompts p
+        WHERE p.id = of_prompt AND p.owner_id = from_project AND p.state = 0
+        FOR UPDATE;
+
+    IF NOT found THEN
+        RETURN coalesce((SELECT CASE WHEN p.owner_id <> from_project THEN 2 END
+                         FROM {schema}.prompts p
+                         WHERE p.id = of_prompt AND p.state = 0), 1);
+    END IF;
+
+    IF there < 3 AND EXISTS (
+        SELECT FROM {schema}.prompt_labels l JOIN {schema}.projects p
+            ON l.label = ANY (p.protected_labels)
+            WHERE l.prompt_id = of_prompt AND p.id = to_project)
+    THEN
+        RETURN 9;
+    END IF;
+
+    SELECT p.user_id INTO person FROM {schema}.projects p
+        WHERE p.id = from_project;
+
+    WITH v AS (
+        UPDATE {schema}.prompt_versions x SET owner_id = to_project,
+            created_by = coalesce(x.created_by, person)
+            WHERE x.prompt_id = of_prompt),
+    l AS (
+        UPDATE {schema}.prompt_labels x SET owner_id = to_project,
+            set_by = coalesce(x.set_by, person)
+            WHERE x.prompt_id = of_prompt),
+    m AS (
+        UPDATE {schema}.prompt_label_moves x SET owner_id = to_project,
+            moved_by = coalesce(x.moved_by, person)
+            WHERE x.prompt_id = of_prompt)
+    UPDATE {schema}.prompts p SET owner_id = to_project,
+        created_by = coalesce(p.created_by, person),
+        updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
+        WHERE p.id = of_prompt;
+
+    -- who made something is told there, too
+
+    INSERT INTO {schema}.project_members (project_id, user_id, role)
+        SELECT to_project, m.user_id, 0 FROM {schema}.project_members m
+            WHERE m.project_id = from_project
+        ON CONFLICT DO NOTHING;
+
+    INSERT INTO {schema}.prompt_transfers (prompt_id) VALUES (of_prompt)
+        ON CONFLICT (prompt_id) DO UPDATE
+        SET since = now(), look = now(), begun = now(), version = -1,
+            execution = NULL, passed = false;
+
+    PERFORM {schema}.prompt_transfer_step(of_prompt, 20);
+
+    RETURN 0;
+END
+$$;
+
+-- A step of noting in executions whose the prompt is now: of the one given
+-- (NULL: of any that nobody else is at), for about so many milliseconds.  Gives
+-- the prompt, NULL where there was none.  Who paid keeps the list and sums of
+-- all; the owner before has others' no more, and the new one gets them.
+--
+-- A start that is under way when the prompt moves has the owner of before, and
+-- an execution that somebody holds is passed over: so there is another round
+-- until one that began a minute later has seen all.  The mark of the log is
+-- held, so that nobody adds an execution to sums meanwhile.
+CREATE FUNCTION prompt_transfer_step(INOUT prompt uuid, milliseconds integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+#variable_conflict use_column
+DECLARE
+    target  uuid := prompt;
+    last    uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ends    timestamptz := clock_timestamp()
+                           + milliseconds * interval '1 millisecond';
+    t       {schema}.prompt_transfers;
+    owner   uuid;
+    ids     uuid[];
+    wrong   uuid[];
+    known   uuid[];
+    r       record;
+BEGIN
+    SELECT x.* INTO t FROM {schema}.prompt_transfers x
+        WHERE x.prompt_id = target OR (target IS NULL AND x.look <= now())
+        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+    prompt := t.prompt_id;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    -- what deletes the prompt is not let in; being deleted, it is as it is
+
+    SELECT p.owner_id INTO owner FROM {schema}.prompts p
+        WHERE p.id = t.prompt_id AND p.state = 0 FOR KEY SHARE SKIP LOCKED;
+
+    IF NOT found THEN
+        UPDATE {schema}.prompt_transfers x
+            SET look = now() + interval '1 second'
+            WHERE x.prompt_id = t.prompt_id;
+        DELETE FROM {schema}.prompt_transfers x
+            WHERE x.prompt_id = t.prompt_id
+                  AND NOT EXISTS (SELECT FROM {schema}.prompts p
+                                  WHERE p.id = t.prompt_id AND p.state = 0);
+        RETURN;
+    END IF;
+
+    IF t.version < 0 THEN
+        t.begun := now();
+        t.passed := false;
+    END IF;
+
+    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+
+    LOOP
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.prompt_id = t.prompt_id AND x.version = t.version
+                           AND x.id < coalesce(t.execution, last)
+                     ORDER BY x.id DESC LIMIT 100);
+
+        IF cardinality(ids) = 0 THEN
+            t.execution := NULL;
+            t.version := (SELECT x.version FROM {schema}.executions x
+                          WHERE x.prompt_id = t.prompt_id
+                                AND x.version > t.version
+                          ORDER BY x.version LIMIT 1);
+
+            EXIT WHEN t.version IS NULL;
+            CONTINUE;
+        END IF;
+
+        r := {schema}.prompt_ids_range(ids);
+
+        wrong := ARRAY(SELECT x.id FROM {schema}.executions x
+                       WHERE x.id = ANY (ids) AND x.id >= r.low
+                             AND x.id <= r.high
+                             AND (x.by_owner <> (x.executed_by = owner)
+                                  OR x.owner_id IS DISTINCT FROM
+                                     nullif(owner, x.executed_by)));
+
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.id = ANY (wrong) AND x.id >= r.low
+                           AND x.id <= r.high
+                     FOR UPDATE SKIP LOCKED);
+
+        t.passed := t.passed OR cardinality(ids) < cardinality(wrong);
+
+        -- those in sums, by the list of who paid
+
+        SELECT array_agg(x.id) INTO known FROM {schema}.executions x
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high
+                  AND EXISTS (SELECT FROM {schema}.log_entries e
+                              WHERE e.id = x.id
+                                    AND e.kind = {schema}.prompt_log_kind(
+                                        x.executed_by,
+                                        '00000000-0000-0000-0000-000000000000',
+                                        0, x.status, x.model, x.label));
+
+        PERFORM {schema}.prompt_log_add(known, -1, true);
+
+        UPDATE {schema}.executions x SET by_owner = (x.executed_by = owner),
+            owner_id = nullif(owner, x.executed_by)
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
+
+        PERFORM {schema}.prompt_log_add(known, 1, true);
+
+        UPDATE {schema}.log_waiting w SET owner_id = owner
+            WHERE w.id = ANY (ids);
+
+        t.execution := r.low;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    IF t.version IS NULL AND NOT t.passed
+       AND t.begun > t.since + interval '1 minute'
+    THEN
+        DELETE FROM {schema}.prompt_transfers x WHERE x.prompt_id = t.prompt_id;
+        RETURN;
+    END IF;
+
+    UPDATE {schema}.prompt_transfers x
+        SET version = coalesce(t.version, -1), execution = t.execution,
+            begun = t.begun, passed = t.passed,
+            look = CASE WHEN t.version IS NULL
+                   THEN greatest(now() + interval '10 seconds',
+                                 t.since + interval '61 seconds')
+                   ELSE now() END
+        WHERE x.prompt_id = t.prompt_id;
+END
+$$;
+
+-- A step of deleting what belonged to a project, and at the end the project
+-- itself: of any that nobody else is at.  Gives what prompt_remove() does, of
+-- the project where no prompt is left in the middle; NULL where nothing was
+-- done.  Lists and sums go with it.
+CREATE FUNCTION prompt_project_remove(milliseconds integer, OUT prompt uuid,
+                                      OUT version integer, OUT execution uuid)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+DECLARE
+    target  uuid;
+    one     uuid;
+    ids     uuid[];
+    r       record;
+    gone    integer;
+    ends    timestamptz := clock_timestamp()
+                           + milliseconds * interval '1 millisecond';
+BEGIN
+    SELECT p.id INTO target FROM {schema}.projects p WHERE p.state <> 0
+        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    ids := ARRAY(SELECT p.id FROM {schema}.prompts p
+                 WHERE p.owner_id = target LIMIT 100);
+
+    -- also what came at the very moment
+
+    UPDATE {schema}.prompts p SET state = 1, name = '/' || p.id,
+        is_public = false
+        WHERE p.id = ANY (ids) AND p.state <> 1;
+
+    FOREACH one IN ARRAY ids LOOP
+        r := {schema}.prompt_remove(one, NULL, NULL, 0, milliseconds);
+
+        IF r.version IS NOT NULL THEN
+            prompt := one;
+            version := r.version;
+            execution := r.execution;
+            RETURN;
+        END IF;
+
+        prompt := coalesce(r.prompt, prompt);
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    IF cardinality(ids) > 0 THEN
+        RETURN;
+    END IF;
+
+    prompt := target;
+
+    -- what it ran of others' prompts
+
+    LOOP
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.executed_by = target LIMIT 100);
+
+        EXIT WHEN cardinality(ids) = 0;
+
+        r := {schema}.prompt_ids_range(ids);
+
+        PERFORM {schema}.prompt_log_settle(ids);
+
+        DELETE FROM {schema}.executions x
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
+
+        IF clock_timestamp() > ends THEN
+            RETURN;
+        END IF;
+    END LOOP;
+
+    LOOP
+        DELETE FROM {schema}.log_entries e WHERE e.ctid = ANY (ARRAY(
+            SELECT o.ctid FROM {schema}.log_kinds k
+                JOIN {schema}.log_entries o ON o.kind = k.kind
+                WHERE k.user_id = target LIMIT 1000));
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+
+        IF gone = 0 THEN
+            DELETE FROM {schema}.statistics s WHERE s.ctid = ANY (ARRAY(
+                SELECT o.ctid FROM {schema}.log_kinds k
+                    JOIN {schema}.statistics o ON o.kind = k.kind
+                    WHERE k.user_id = target LIMIT 1000));
+
+            GET DIAGNOSTICS gone = ROW_COUNT;
+        END IF;
+
+        EXIT WHEN gone = 0;
+
+        IF clock_timestamp() > ends THEN
+            RETURN;
+        END IF;
+    END LOOP;
+
+    DELETE FROM {schema}.projects p WHERE p.id = target;
+END
+$$;
+
+-- What else is done in steps: NULL where there is nothing to do.
+CREATE FUNCTION prompt_others_step(milliseconds integer, OUT prompt uuid,
+                                   OUT version integer, OUT execution uuid)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    prompt := {schema}.prompt_transfer_step(NULL, milliseconds);
+
+    IF prompt IS NULL THEN
+        SELECT r.prompt, r.version, r.execution INTO prompt, version, execution
+            FROM {schema}.prompt_project_remove(milliseconds) r;
+    END IF;
+END
+$$;
+
 -- A step of deleting what belongs to a hidden prompt, and at the end the
 -- prompt itself: of the one given (NULL: of any that nobody else is at), for
 -- about so many milliseconds, but at least so many rows, unless they are
@@ -2415,10 +2884,11 @@ $$;
 -- else come before all others.  A copy in the making is left alone for five
 -- minutes, which is longer than anybody makes one.
 --
--- Gives the prompt, NULL where there was none to be found.  version and
--- execution say where the next step goes on, version is NULL where the prompt
--- is gone.  First go the labels, and all that is known of their moves: then
--- version is the number of the first one of this step, below zero.
+-- Gives the prompt, NULL where there was none to be found, nor a step of other
+-- work (prompt_others_step()).  version and execution say where the next step
+-- goes on, version is NULL where the prompt is gone.  First go the labels, and
+-- all that is known of their moves: then version is the number of the first one
+-- of this step, below zero.
 --
 -- They only spare the next step a look at rows that are deleted already: it may
 -- as well begin from the beginning.  It does look at those of the step before,
@@ -2426,7 +2896,9 @@ $$;
 -- key would come upon all of them at once, when the version is deleted.
 --
 -- The version's row is locked before its executions are, as by whoever
--- records one.  With the rights of the owner of the tables: the role of the
+-- records one.  What runs and is not overdue stays, with its version and the
+-- prompt, so that what it costs is counted: then there is none to be found, and
+-- whoever comes later goes on.  With the rights of the owner of the tables: the role of the
 -- service deletes nothing but whole prompts.
 CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
                               INOUT execution uuid, least_rows integer,
@@ -2451,10 +2923,22 @@ DECLARE
     removed  integer := 0;
     settled  integer := 0;
     bytes    bigint := 0;
+    runs     boolean := false;
     m        record;
     v        record;
     e        record;
 BEGIN
+    -- what else is done in steps has every other turn
+
+    IF target IS NULL AND random() < 0.5 THEN
+        SELECT s.prompt, s.version, s.execution INTO prompt, version, execution
+            FROM {schema}.prompt_others_step(milliseconds) s;
+
+        IF prompt IS NOT NULL THEN
+            RETURN;
+        END IF;
+    END IF;
+
     IF target IS NULL THEN
         SELECT p.id INTO prompt FROM {schema}.prompts p
             WHERE p.state <> 0
@@ -2471,6 +2955,13 @@ BEGIN
 
     IF NOT found THEN
         prompt := NULL;
+
+        IF target IS NULL THEN
+            SELECT s.prompt, s.version, s.execution
+                INTO prompt, version, execution
+                FROM {schema}.prompt_others_step(milliseconds) s;
+        END IF;
+
         RETURN;
     END IF;
 
@@ -2514,12 +3005,19 @@ BEGIN
         FOR e IN
             SELECT x.id, coalesce(pg_column_size(x.input), 0)
                          + coalesce(pg_column_size(x.output), 0)
-                         + coalesce(pg_column_size(x.tool_calls), 0) AS size
+                         + coalesce(pg_column_size(x.tool_calls), 0) AS size,
+                   x.status = 'running'
+                   AND x.deadline > now() - interval '30 seconds' AS runs
                 FROM {schema}.executions x
                 WHERE x.prompt_id = target AND x.version = v.version
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            IF e.runs THEN
+                runs := true;
+                CONTINUE;
+            END IF;
+
             -- those that come now together, as each by itself costs more
 
             IF settled = 0 THEN
@@ -2547,11 +3045,14 @@ BEGIN
             END IF;
         END LOOP;
 
-        DELETE FROM {schema}.prompt_versions x
-            WHERE x.prompt_id = target AND x.version = v.version;
+        IF NOT runs THEN
+            DELETE FROM {schema}.prompt_versions x
+                WHERE x.prompt_id = target AND x.version = v.version;
+        END IF;
 
         removed := removed + 1;
         bytes := bytes + v.size;
+        runs := false;
         below := last_id;
         mark := NULL;
         settled := 0;
@@ -2565,13 +3066,24 @@ BEGIN
         END IF;
     END LOOP;
 
-    DELETE FROM {schema}.prompts p WHERE p.id = target;
-
     version := NULL;
     execution := NULL;
+
+    IF EXISTS (SELECT FROM {schema}.prompt_versions x
+               WHERE x.prompt_id = target)
+    THEN
+        prompt := NULL;
+        RETURN;
+    END IF;
+
+    DELETE FROM {schema}.prompts p WHERE p.id = target;
 END
 $$;
 $define$);
+
+REVOKE ALL ON FUNCTION prompt_transfer(uuid, uuid, uuid, uuid),
+    prompt_transfer_step(uuid, integer), prompt_project_remove(integer),
+    prompt_others_step(integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
     prompt_log_sweep(integer, boolean), prompt_log_look(integer),
@@ -2772,6 +3284,463 @@ REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
+
+
+-- Leaving: users who are disabled, and what they leave behind
+--
+-- By the owner of the tables.  What may be much goes in steps: each is a
+-- transaction, gives the place of the next one, NULL where nothing is left,
+-- and how much it did.  A place that begins with "wait" is where somebody else
+-- is at it.  Who begins from the beginning only looks again.
+
+CALL prompt_define($define$
+-- Disables a user, and ends all sessions and keys of theirs, with those that
+-- were made with these.  keep: keys of projects of several pass to who is the
+-- first OWNER beside them, and may from then on what they might before.  (An
+-- OWNER's key may what no scope says; so of others' "admin" is left out.)
+--
+-- Names in the caches that are to be revoked, those also of what has ended or
+-- passed within the time that a cache may know of it; what: session, key or
+-- kept, once for each of which that is so from now on.
+--
+-- A sign-in, or a key that is made, holds the user's row: it was before this
+-- one, which then sees it, or finds the user disabled.
+CREATE FUNCTION prompt_user_disable(of_user uuid, keep boolean, OUT what text,
+                                    OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    since  timestamptz;
+BEGIN
+    UPDATE {schema}.users u SET disabled_at = coalesce(u.disabled_at, now())
+        WHERE u.id = of_user RETURNING u.disabled_at INTO since;
+
+    IF keep THEN
+        RETURN QUERY
+            WITH heirs AS (
+                SELECT m.project_id, m.role, o.user_id
+                    FROM {schema}.project_members m
+                    CROSS JOIN LATERAL (
+                        SELECT h.user_id FROM {schema}.project_members h
+                            JOIN {schema}.users u ON u.id = h.user_id
+                            WHERE h.project_id = m.project_id AND h.role = 4
+                                  AND h.user_id <> of_user
+                                  AND u.disabled_at IS NULL
+                            ORDER BY h.since, h.user_id LIMIT 1 FOR SHARE) o
+                    WHERE m.user_id = of_user AND m.role > 0),
+            kept AS (
+                SELECT k.id, h.user_id,
+                       CASE h.role WHEN 4 THEN k.scopes
+                       ELSE coalesce(nullif(k.scopes, 0), 207)
+                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 15
+                              ELSE 143 END
+                       END AS scopes, h.role
+                    FROM heirs h JOIN {schema}.api_keys k
+                        ON k.project_id = h.project_id
+                    WHERE k.user_id = of_user AND k.kind = 'key'
+                          AND k.deleted_at IS NULL)
+            UPDATE {schema}.api_keys k
+                SET user_id = t.user_id, scopes = t.scopes
+                FROM kept t
+                WHERE k.id = t.id AND (t.scopes <> 0 OR t.role = 4)
+                RETURNING 'kept', k.hash;
+    END IF;
+
+    IF since < now() AND since > now() - interval '70 seconds' THEN
+        RETURN QUERY
+            SELECT NULL, k.hash FROM {schema}.project_members m
+                JOIN {schema}.api_keys k ON k.project_id = m.project_id
+                WHERE m.user_id = of_user AND k.kind = 'key'
+                      AND k.deleted_at IS NULL;
+    END IF;
+
+    RETURN QUERY
+        WITH RECURSIVE mine AS (
+            SELECT k.id FROM {schema}.api_keys k
+                WHERE k.user_id = of_user
+                      AND coalesce(k.deleted_at, now())
+                          > now() - interval '70 seconds'
+                      AND coalesce(least(k.expires_at,
+                                         k.last_used_at + k.idle), now())
+                          > now() - interval '1 hour'
+            UNION
+            SELECT k.id FROM mine m
+                JOIN {schema}.api_keys k ON k.parent_id = m.id),
+        ended AS (
+            UPDATE {schema}.api_keys k
+                SET deleted_at = least(k.deleted_at, now())
+                FROM mine m WHERE k.id = m.id
+                RETURNING k.kind, k.hash, k.deleted_at = now() AS lived)
+        SELECT CASE WHEN e.lived AND h = e.hash THEN e.kind END, h
+            FROM ended e CROSS JOIN LATERAL (
+                SELECT e.hash WHERE e.kind = 'key'
+                UNION ALL
+                SELECT {schema}.prompt_session_hashes(e.hash, of_user)
+                    WHERE e.kind = 'session') n (h);
+END
+$$;
+
+-- The projects of several that would be left without an OWNER.
+CREATE FUNCTION prompt_user_owns(of_user uuid, OUT id uuid, OUT name text)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+    SELECT p.id, p.name FROM {schema}.project_members m
+        JOIN {schema}.projects p ON p.id = m.project_id
+        WHERE m.user_id = $1 AND m.role = 4 AND p.user_id IS NULL
+              AND p.state = 0
+              AND NOT EXISTS (
+                  SELECT FROM {schema}.project_members o
+                      JOIN {schema}.users u ON u.id = o.user_id
+                      WHERE o.project_id = p.id AND o.role = 4
+                            AND o.user_id <> $1 AND u.disabled_at IS NULL)
+        ORDER BY p.name, p.id
+$$;
+
+-- A user leaves a project of several; where nobody else is an OWNER, heir
+-- becomes one.  No row where there is no such project any more.  Else one at
+-- least: what: left, given; or held, where there is no heir; hash: a name in
+-- the caches of the heir's, to be revoked.
+CREATE FUNCTION prompt_user_leave(of_user uuid, heir uuid, OUT what text,
+                                  OUT project text, OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    p  {schema}.projects;
+BEGIN
+    -- as whoever changes a role holds it
+
+    SELECT x.* INTO p FROM {schema}.project_members m
+        JOIN {schema}.projects x ON x.id = m.project_id
+        WHERE m.user_id = of_user AND m.role > 0 AND x.user_id IS NULL
+        ORDER BY x.id LIMIT 1 FOR NO KEY UPDATE OF x;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    project := p.name;
+    what := 'left';
+
+    IF EXISTS (SELECT FROM {schema}.prompt_user_owns(of_user) o
+               WHERE o.id = p.id)
+    THEN
+        what := CASE WHEN heir IS NULL THEN 'held' ELSE 'given' END;
+    END IF;
+
+    IF what = 'given' THEN
+        INSERT INTO {schema}.project_members AS m (project_id, user_id, role)
+            VALUES (p.id, heir, 4)
+            ON CONFLICT (project_id, user_id) DO UPDATE SET role = 4;
+    END IF;
+
+    IF what <> 'held' THEN
+        UPDATE {schema}.project_members m SET role = 0
+            WHERE m.project_id = p.id AND m.user_id = of_user;
+    END IF;
+
+    RETURN NEXT;
+
+    IF what = 'given' THEN
+        RETURN QUERY SELECT NULL, NULL, h
+            FROM {schema}.prompt_member_hashes(p.id, heir) h;
+    END IF;
+END
+$$;
+
+-- Gives a prompt to another project, under another name where its own is taken
+-- there.  All that says whose it is changes at once; executions stay with who
+-- paid for them.
+CREATE FUNCTION prompt_user_give(of_user uuid, of_prompt uuid, heir uuid)
+    RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    base  text := (SELECT p.name FROM {schema}.prompts p
+                   WHERE p.id = of_prompt);
+    free  text := base;
+    n     integer := 1;
+BEGIN
+    WHILE EXISTS (SELECT FROM {schema}.prompts p
+                  WHERE p.owner_id = heir AND p.name = free)
+    LOOP
+        n := n + 1;
+        free := rtrim(left(base, 116), '-') || '-' || n;
+    END LOOP;
+
+    WITH v AS (
+        UPDATE {schema}.prompt_versions x SET owner_id = heir,
+            created_by = nullif(coalesce(x.created_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    l AS (
+        UPDATE {schema}.prompt_labels x SET owner_id = heir,
+            set_by = nullif(coalesce(x.set_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    m AS (
+        UPDATE {schema}.prompt_label_moves x SET owner_id = heir,
+            moved_by = nullif(coalesce(x.moved_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt)
+    UPDATE {schema}.prompts p SET owner_id = heir, name = free,
+        created_by = nullif(coalesce(p.created_by, of_user), heir),
+        updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
+        WHERE p.id = of_prompt;
+END
+$$;
+
+-- A prompt of the personal project is given to that of the heir, or hidden;
+-- what is hidden is removed.  place: prompt, version, execution.
+CREATE FUNCTION prompt_user_prompts(of_user uuid, heir uuid, INOUT place text,
+                                    OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    part    text[] := string_to_array(place, ' ');
+    target  uuid;
+    r       record;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        target := part[1]::uuid;
+
+    ELSE
+        part := NULL;
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user AND p.state = 0
+                   ORDER BY p.id LIMIT 1 FOR UPDATE SKIP LOCKED);
+
+        IF target IS NOT NULL THEN
+            IF heir IS NOT NULL THEN
+                PERFORM {schema}.prompt_user_give(of_user, target, heir);
+            ELSE
+                UPDATE {schema}.prompts p
+                    SET state = 1, name = '/' || p.id, is_public = false
+                    WHERE p.id = target;
+            END IF;
+
+            done := 1;
+            place := 'next';
+            RETURN;
+        END IF;
+
+        -- copies in the making are nobody's now
+
+        UPDATE {schema}.prompts p SET state = 1
+            WHERE p.owner_id = of_user AND p.state = 2;
+
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user ORDER BY random() LIMIT 1);
+
+        IF target IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+    END IF;
+
+    SELECT * INTO r FROM {schema}.prompt_remove(target, part[2]::integer,
+                                                part[3]::uuid, 20, 20);
+
+    place := CASE WHEN r.prompt IS NULL THEN 'wait'
+             WHEN r.version IS NULL THEN 'next'
+             ELSE concat_ws(' ', r.prompt, r.version, r.execution) END;
+END
+$$;
+
+-- Takes what a user put in, and got out, from the executions of theirs, in all
+-- projects; when those that run have ended, which write it at their end.
+-- place: project, whether of its own prompts, and above the next id.
+CREATE FUNCTION prompt_user_executions(of_user uuid, INOUT place text,
+                                       OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    last_id  uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ends     timestamptz := clock_timestamp() + interval '20 milliseconds';
+    part     text[] := string_to_array(place, ' ');
+    project  uuid;
+    own      boolean;
+    below    uuid;
+    ids      uuid[];
+    low      uuid;
+    high     uuid;
+    n        integer;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        project := part[1]::uuid;
+        own := part[2]::boolean;
+        below := part[3]::uuid;
+
+    ELSIF {schema}.prompt_user_runs(of_user) THEN
+        place := 'wait';
+        RETURN;
+    END IF;
+
+    LOOP
+        -- the next project where there is nothing more, first its own
+
+        IF below IS NULL THEN
+            IF own THEN
+                own := false;
+            ELSE
+                project := (SELECT m.project_id FROM {schema}.project_members m
+                            WHERE m.user_id = of_user
+                                  AND (project IS NULL
+                                       OR m.project_id > project)
+                            ORDER BY m.project_id LIMIT 1);
+                own := true;
+            END IF;
+
+            below := last_id;
+        END IF;
+
+        IF project IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.executed_by = project AND x.by_owner = own
+                           AND x.id < below ORDER BY x.id DESC LIMIT 20);
+
+        SELECT r.low, r.high INTO low, high
+            FROM {schema}.prompt_ids_range(ids) r;
+
+        UPDATE {schema}.executions x
+            SET input = NULL, output = NULL, error = NULL, metadata = NULL,
+                subject = NULL, appended = NULL, tool_calls = NULL,
+                output_errors = NULL, provider_message = NULL
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND coalesce(x.user_id, x.executed_by) = of_user
+                  AND num_nonnulls(x.input, x.output, x.error, x.metadata,
+                                   x.subject, x.appended, x.tool_calls,
+                                   x.output_errors, x.provider_message) > 0;
+
+        GET DIAGNOSTICS n = ROW_COUNT;
+
+        done := done + n;
+        below := CASE WHEN cardinality(ids) = 20 THEN low END;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    place := concat_ws(' ', project, own, coalesce(below, '00000000-0000-0000-'
+                                                   '0000-000000000000'));
+END
+$$;
+
+-- Whether a call of the user's is under way: it began a moment ago, or the
+-- sweeper knows it and when it is over at the latest.
+CREATE FUNCTION prompt_user_runs(of_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM {schema}.project_members m
+            CROSS JOIN LATERAL (
+                SELECT FROM {schema}.executions x
+                    WHERE x.executed_by = m.project_id
+                          AND x.by_owner = ANY ('{true,false}')
+                          AND x.id > {schema}.prompt_id_of(
+                                  now() - interval '2 minutes')
+                          AND coalesce(x.user_id, x.executed_by) = $1
+                          AND x.status = 'running' LIMIT 1) r
+            WHERE m.user_id = $1)
+        OR EXISTS (
+            SELECT FROM {schema}.executions_running r
+                JOIN {schema}.executions x ON x.id = r.id
+                WHERE r.deadline > now() - interval '1 minute'
+                      AND coalesce(x.user_id, x.executed_by) = $1
+                      AND x.status = 'running')
+$$;
+
+-- Deletes what is known of sessions, and of requests that were to be done once
+-- and are not being done.
+CREATE FUNCTION prompt_user_traces(of_user uuid, INOUT place text,
+                                   OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    n  integer;
+BEGIN
+    DELETE FROM {schema}.api_keys k WHERE k.id IN (
+        SELECT s.id FROM {schema}.api_keys s
+            WHERE s.user_id = of_user AND s.kind = 'session' LIMIT 200);
+
+    GET DIAGNOSTICS done = ROW_COUNT;
+
+    DELETE FROM {schema}.idempotency_keys i WHERE i.ctid = ANY (ARRAY(
+        SELECT s.ctid FROM {schema}.idempotency_keys s
+            WHERE s.user_id = of_user
+                  AND (s.status IS NOT NULL OR s.lease < now())
+            LIMIT 20));
+
+    GET DIAGNOSTICS n = ROW_COUNT;
+
+    place := CASE WHEN done + n > 0 THEN 'next'
+             WHEN EXISTS (SELECT FROM {schema}.idempotency_keys i
+                          WHERE i.user_id = of_user) THEN 'wait' END;
+END
+$$;
+
+-- What stays of a user is a name that says so, and figures.  False where
+-- something has come meanwhile, of requests that were under way.
+CREATE FUNCTION prompt_user_bury(of_user uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = of_user)
+       OR EXISTS (SELECT FROM {schema}.project_members m
+                  WHERE m.user_id = of_user AND m.project_id <> of_user
+                        AND m.role > 0)
+       OR EXISTS (SELECT FROM {schema}.idempotency_keys i
+                  WHERE i.user_id = of_user)
+       OR {schema}.prompt_user_runs(of_user)
+       OR EXISTS (SELECT FROM {schema}.users u
+                      JOIN {schema}.project_members m ON m.user_id = u.id
+                      CROSS JOIN LATERAL (
+                          SELECT FROM {schema}.executions x
+                              WHERE x.executed_by = m.project_id
+                                    AND x.by_owner = ANY ('{true,false}')
+                                    AND x.id > {schema}.prompt_id_of(
+                                            u.disabled_at)
+                                    AND coalesce(x.user_id, x.executed_by)
+                                        = of_user
+                                    AND num_nonnulls(x.input, x.output) > 0
+                              LIMIT 1) x
+                  WHERE u.id = of_user)
+    THEN
+        RETURN false;
+    END IF;
+
+    UPDATE {schema}.users u
+        SET email = 'deleted-' || u.id || '@deleted.invalid',
+            name = 'Deleted user', password = NULL
+        WHERE u.id = of_user AND u.disabled_at IS NOT NULL;
+
+    RETURN found;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
+    prompt_user_owns(uuid), prompt_user_leave(uuid, uuid),
+    prompt_user_give(uuid, uuid, uuid), prompt_user_prompts(uuid, uuid, text),
+    prompt_user_executions(uuid, text), prompt_user_runs(uuid),
+    prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
 
 
 DROP PROCEDURE prompt_define(text);
