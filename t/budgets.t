@@ -201,6 +201,22 @@ is(asked('alice', 'mutation ($i: ID!) { removeBudget(id: $i) }',
 is(code(asked('alice', 'mutation ($i: ID!) { removeBudget(id: $i) }',
               { i => $budget->{id} })), 'NOT_FOUND', 'once');
 
+# a call without a bound, by who is in the caches, before and after
+
+my $none = asked('bob', 'mutation { createPrompt(input: {name: "none"}) '
+                 . '{ id } }')->{data}{createPrompt}{id};
+
+asked('bob', 'mutation ($i: CreatePromptVersionInput!) '
+      . '{ createPromptVersion(input: $i) { id } }',
+      { i => { promptId => $none, content => '{{a}}',
+               params => { model => 'free-fx:ok' } } });
+$budget = set('1', 'DAY', undef, undef, 'bob')->{data}{setBudget};
+is(code(exec_of($none, 'bob')), 'BAD_USER_INPUT params.model',
+   'with a budget a price is needed');
+asked('bob', 'mutation ($i: ID!) { removeBudget(id: $i) }',
+      { i => $budget->{id} });
+ok(exec_of($none, 'bob')->{data}{executePrompt}, 'and none without it');
+
 asked('alice', 'mutation ($i: ID!) { deleteApiKey(id: $i) }',
       { i => $key{one}{id} });
 is(sql("SELECT count(*) FROM budgets WHERE key_id = '$key{one}{id}'"), 0,

@@ -14,7 +14,7 @@
 #include "service/worker/worker.h"
 
 
-/* statements of the query that sets one */
+/* statements of the query that sets or removes one */
 #define NGX_HTTP_PROMPT_BUDGET_SET     0
 #define NGX_HTTP_PROMPT_BUDGET_HASHES  1
 #define NGX_HTTP_PROMPT_BUDGET_LIST    2
@@ -33,8 +33,15 @@ typedef struct {
 static void ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_budget_given(ngx_http_prompt_root_t *root,
     prompt_budget_t *budget) PROMPT_WARN_UNUSED;
+static ngx_http_prompt_ending_t *ngx_http_prompt_budget_ending(
+    ngx_http_prompt_root_t *root, size_t size, prompt_query_t **query);
+static void ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound);
 static ngx_int_t ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
+static ngx_int_t ngx_http_prompt_budget_hashes(
+    ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows,
+    prompt_str_t *hashes);
 static ngx_int_t ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows);
 static void ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
@@ -47,7 +54,13 @@ static void ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_remove_budget_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result, const char *kind,
+    const char *argument);
 
 
 #define column(member)                                                       \
@@ -58,6 +71,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[] = {
 
     { .type = "Mutation", .name = "setBudget",
       .scope = PROMPT_KEY_SCOPE_ADMIN,
+      .repeatable = true,
       .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_set_budget },
 
@@ -103,36 +117,61 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
     }
 
     set = (ngx_http_prompt_budget_set_t *)
-        ngx_http_prompt_ending_create(
-            ngx_http_prompt_get_worker(root->job->request),
-            sizeof(ngx_http_prompt_budget_set_t), &query);
-
+        ngx_http_prompt_budget_ending(root,
+                                      sizeof(ngx_http_prompt_budget_set_t),
+                                      &query);
     if (set == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    set->ending.owner = root;
     set->ending.read = ngx_http_prompt_budget_read;
     set->ending.done = ngx_http_prompt_budget_ended;
 
     caller = ngx_http_prompt_caller(root);
-    set->people.project = caller;
-    query->actor = ngx_http_prompt_actor(root);
-
     bound = prompt_budget_set(query, caller, &given)
             && prompt_budget_hashes(query, caller)
             && prompt_budget_list(query, caller)
             && prompt_api_key_list(query, caller, 0, prompt_str_absent)
-            && prompt_user_of_project(query, caller)
-            && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
+            && prompt_user_of_project(query, caller);
 
-    if (ngx_http_prompt_ending_send(&set->ending, query, bound) != NGX_OK) {
+    ngx_http_prompt_budget_send(root, &set->ending, query, bound);
+}
+
+
+/* NULL: memory, and root was completed. */
+static ngx_http_prompt_ending_t *
+ngx_http_prompt_budget_ending(ngx_http_prompt_root_t *root, size_t size,
+    prompt_query_t **query)
+{
+    ngx_http_prompt_ending_t  *ending;
+
+    ending = ngx_http_prompt_ending_create(
+                 ngx_http_prompt_get_worker(root->job->request), size, query);
+
+    if (ending == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return NULL;
+    }
+
+    ending->owner = root;
+    (*query)->actor = ngx_http_prompt_actor(root);
+
+    return ending;
+}
+
+
+static void
+ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound)
+{
+    bound = bound && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
+
+    if (ngx_http_prompt_ending_send(ending, query, bound) != NGX_OK) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = set;
+    root->data = ending;
     root->detach = ngx_http_prompt_ending_leave;
 }
 
@@ -177,23 +216,34 @@ static ngx_int_t
 ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes)
 {
-    char                          *p;
-    unsigned                       row;
-    prompt_str_t                   hash;
-    const prompt_rows_t           *found;
-    ngx_http_prompt_budget_set_t  *set;
+    ngx_int_t  rc;
 
-    set = (ngx_http_prompt_budget_set_t *) ending;
-    found = &rows[NGX_HTTP_PROMPT_BUDGET_HASHES];
+    rc = ngx_http_prompt_budget_hashes(ending, rows, hashes);
+
+    return rc == NGX_OK
+           ? ngx_http_prompt_budget_find((ngx_http_prompt_budget_set_t *)
+                                         ending, rows)
+           : rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_budget_hashes(ngx_http_prompt_ending_t *ending,
+    const prompt_rows_t *rows, prompt_str_t *hashes)
+{
+    char                 *p;
+    unsigned              row;
+    prompt_str_t          hash;
+    const prompt_rows_t  *found;
 
     if (rows[NGX_HTTP_PROMPT_BUDGET_SET].count == 0) {
         return NGX_DECLINED;
     }
 
+    found = &rows[NGX_HTTP_PROMPT_BUDGET_HASHES];
     p = prompt_arena_alloc(ending->arena, (size_t) found->count
                                           * PROMPT_API_KEY_HASH_LEN + 1);
-
-    if (p == NULL || ngx_http_prompt_budget_find(set, rows) != NGX_OK) {
+    if (p == NULL) {
         return NGX_ERROR;
     }
 
@@ -411,71 +461,94 @@ ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     set = (ngx_http_prompt_budget_set_t *) ending;
     root = ending->owner;
     job = root->job;
+    set->people.project = ngx_http_prompt_caller(root);
 
-    switch (how) {
+    if (how != NGX_HTTP_PROMPT_ENDED) {
+        ngx_http_prompt_budget_not(root, how, result, "ApiKey", "keyId");
 
-    case NGX_HTTP_PROMPT_ENDED:
-
-        set->people.project = ngx_http_prompt_caller(root);
-
-        if (set->node != NULL) {
-            ngx_http_prompt_root_object(root, set->node);
-            break;
-        }
-
+    } else if (set->node == NULL) {
         ngx_http_prompt_root_broken(root, "The budget was set, and removed by "
                                     "somebody else since.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_CACHED:
-        ngx_http_prompt_root_broken(root,
-                   "The budget was set, but the server ran out of memory "
-                   "before it could tell the caches: set it again.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_NONE:
-        root->result = result;
-
-        if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_fail_not_found(root, "ApiKey",
-                       ngx_http_prompt_root_text(root, "keyId"));
-        }
+    } else {
+        ngx_http_prompt_root_object(root, set->node);
     }
 
     ngx_http_prompt_job_resume(job);
 }
 
 
-/* removeBudget: that there was one the caches may go on to believe */
+/* Completes root: what an argument names is not there, or the query failed. */
 static void
-ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root)
+ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result, const char *kind,
+    const char *argument)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
+    if (how == NGX_HTTP_PROMPT_ENDED_CACHED) {
+        ngx_http_prompt_root_broken(root,
+                   "The change was made, but the server ran out of memory "
+                   "before it could tell the caches: do it again.");
+        return;
+    }
 
-    if (ngx_http_prompt_root_id(root, "id", "Budget", &id)
-        && ngx_http_prompt_root_begin(root, &query))
-    {
-        ngx_http_prompt_root_send(root,
-                             prompt_budget_remove(query, id,
-                                                  ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_remove_budget_done);
+    root->result = result;
+
+    if (ngx_http_prompt_root_succeeded(root)) {
+        ngx_http_prompt_fail_not_found(root, kind,
+                   ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str_from(argument)));
     }
 }
 
 
+/* removeBudget: the same, or calls would go on to be asked for bounds */
 static void
-ngx_http_prompt_remove_budget_done(ngx_http_prompt_root_t *root)
+ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root)
 {
-    if (!ngx_http_prompt_root_succeeded(root)) {
+    bool                       bound;
+    prompt_str_t               id, caller;
+    prompt_query_t            *query;
+    ngx_http_prompt_ending_t  *ending;
+
+    if (!ngx_http_prompt_root_id(root, "id", "Budget", &id)) {
         return;
     }
 
-    if (root->result->rows[0].count == 0) {
-        ngx_http_prompt_fail_not_found(root, "Budget",
-                                       ngx_http_prompt_root_text(root, "id"));
+    ending = ngx_http_prompt_budget_ending(root,
+                                           sizeof(ngx_http_prompt_ending_t),
+                                           &query);
+    if (ending == NULL) {
         return;
     }
 
-    ngx_http_prompt_root_true(root);
+    ending->read = ngx_http_prompt_budget_hashes;
+    ending->done = ngx_http_prompt_budget_removed;
+
+    caller = ngx_http_prompt_caller(root);
+    bound = prompt_budget_remove(query, id, caller)
+            && prompt_budget_hashes(query, caller);
+
+    ngx_http_prompt_budget_send(root, ending, query, bound);
+}
+
+
+static void
+ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_job_t   *job;
+    ngx_http_prompt_root_t  *root;
+
+    root = ending->owner;
+    job = root->job;
+
+    if (how == NGX_HTTP_PROMPT_ENDED) {
+        ngx_http_prompt_root_true(root);
+
+    } else {
+        ngx_http_prompt_budget_not(root, how, result, "Budget", "id");
+    }
+
+    ngx_http_prompt_job_resume(job);
 }
