@@ -31,6 +31,7 @@ ngx_http_prompt_budget_most(prompt_arena_t *arena, ngx_http_prompt_ask_t *ask,
     prompt_check_t  rc;
 
     ask->reserved = prompt_str_absent;
+    most = prompt_str_absent;
 
     for (n = 0; n < ask->nchoices; n++) {
         ngx_http_prompt_ask_choice(ask, n);
