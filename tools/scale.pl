@@ -177,9 +177,13 @@ sub accounts
     return before(
         insert('users', { id => $user, email => "'u' || u || '\@scale.test'",
                           name => "'Account ' || u" }, $users)
+        . insert('projects', { id => $user, user_id => $user,
+                               name => "'Personal'" }, $users)
+        . insert('project_members', { project_id => $user, user_id => $user,
+                                      role => '4' }, $users)
         . insert('api_keys', {
             id => id($base - 101 * $day . ' + u', 5, 'u'), user_id => $user,
-            owner_id => $user, hash => "sha256(('key ' || u)::bytea)",
+            owner_id => $user, project_id => $user, hash => "sha256(('key ' || u)::bytea)",
             name => "'scale'", hint => "'pmt_'" }, $users)
         . insert('prompts', {
             id => $prompt, owner_id => $user, name => "'prompt-' || n",

@@ -19,7 +19,8 @@ exports.make = async (n, prefix) => {
         const id = (await g.sql(
             'WITH u AS (INSERT INTO users (id, email, name, created_at) VALUES '
             + `(prompt_id_of(now()), '${email}', 'of ${email}', now()) `
-            + 'RETURNING id) UPDATE api_keys k SET user_id = u.id FROM u '
+            + 'RETURNING id) UPDATE api_keys k SET user_id = u.id, '
+            + 'project_id = u.id FROM u '
             + `WHERE k.id = '${apiKey.id}' RETURNING u.id`))[0][0];
 
         all.push({ id, key, email });
