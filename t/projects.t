@@ -589,6 +589,80 @@ ok(!run_it('carol', undef, $prompt), 'private: not run by others') for 1 .. 4;
 data(as('carol', $acme, "{ executions(promptId: \"$prompt\") { id } }"),
      { executions => [ map { { id => '<uuid>' } } 1 .. 8 ] }, 'all of it');
 
+# swept(): as the sweeper does, but up to now
+sub swept
+{
+    sql('BEGIN; SELECT FROM log_mark FOR UPDATE; CREATE TEMPORARY TABLE now AS'
+        . ' SELECT x.id, x.status, x.executed_by, x.owner_id FROM executions x,'
+        . ' log_mark m WHERE x.id > m.mark; SELECT prompt_log_add(ARRAY('
+        . "SELECT id FROM now WHERE status <> 'running')); INSERT INTO"
+        . ' log_waiting SELECT id, coalesce(owner_id, executed_by), executed_by,'
+        . " now() FROM now WHERE status = 'running' ON CONFLICT DO NOTHING;"
+        . ' UPDATE log_mark SET mark = n.id, late = n.id FROM (SELECT id FROM now'
+        . ' ORDER BY id DESC LIMIT 1) n; COMMIT');
+}
+
+
+# to and fro while it is run from all sides: at the end all of it is noted, once
+
+$prompt = data(as('carol', $other, 'mutation { createPrompt(input: {name: "busy",'
+                  . ' isPublic: true}) { id } }'), { createPrompt => '<any>' },
+               'a busy one')->{createPrompt}{id};
+data(as('carol', $other, 'mutation { createPromptVersion(input: {promptId: "'
+        . $prompt . '", content: "Hi", params: {model: "fx:ok"}}) { version }'
+        . ' }'), { createPromptVersion => '<any>' }, 'a version');
+
+my @ran = PromptTest::Server::side_by_side(5, sub {
+    my ($i) = @_;
+    my $n = 0;
+
+    if ($i == 0) {
+        for my $to ($acme, $other, $acme, $other, $acme) {
+            $n += !transfer('carol', $to eq $acme ? $other : $acme, $prompt, $to)
+                  ->{code};
+            swept();
+        }
+
+        return $n;
+    }
+
+    my ($who, $in) = @{ ([ 'carol', undef ], [ 'carol', $acme ],
+                         [ 'carol', $other ], [ 'bob', undef ])[$i - 1] };
+
+    for (1 .. 15) {
+        $n++ if run_it($who, $in, $prompt);
+    }
+
+    return $n;
+});
+
+is(shift @ran, 5, 'moved five times');
+my $ran = eval join '+', @ran;
+
+is(sql("SELECT count(*) FROM executions WHERE prompt_id = '$prompt'"),
+   "$ran\n", 'run meanwhile');
+
+swept();
+
+# and an hour later, once more: what started while the mark went by
+sql('INSERT INTO log_waiting SELECT c.id, c.owner_id, c.executed_by, now() FROM'
+    . " log_mark m, prompt_log_counted('00000000-0000-0000-0000-000000000000',"
+    . ' m.mark) c WHERE NOT c.counted ON CONFLICT DO NOTHING');
+
+for (1 .. 100) {
+    last if sql("UPDATE prompt_transfers SET look = now(), since = since - "
+                . "interval '5 minutes'; SELECT count(*) FROM prompt_transfers")
+            == 0;
+    sql('SELECT prompt_transfer_step(NULL, 20)');
+}
+
+is(sql('SELECT count(*) FROM executions WHERE prompt_id = \'' . $prompt . "' AND"
+       . " (by_owner <> (executed_by = '$acme') OR owner_id IS DISTINCT FROM "
+       . "nullif('$acme'::uuid, executed_by))"), "0\n", 'each knows whose it is');
+is(sums('carol', $acme, $prompt), $ran,
+   'each counts for its owner, once');
+is(sums('carol', $other), $ran[2], 'and for who paid');
+
 # a label that is protected there
 data(as('alice', $acme, 'mutation { updateProject(protectedLabels: ["production"'
         . ']) { id } }'), { updateProject => '<any>' }, 'protected');
@@ -640,7 +714,7 @@ is(sql("SELECT (SELECT count(*) FROM projects WHERE id = '$acme'),"
        . " (SELECT count(*) FROM api_keys WHERE project_id = '$acme'),"
        . " (SELECT count(*) FROM log_kinds WHERE user_id = '$acme')"),
    "0|0|0|0|0\n", 'with all that it had');
-is(sums('carol', undef), 6, 'what others paid stays');
-is(sums('bob', undef), 1, 'with them');
+is(sums('carol', undef), 21, 'what others paid stays');
+is(sums('bob', undef), 16, 'with them');
 
 done_testing();
