@@ -191,6 +191,12 @@ static const char  uneven[] =
     " '192.0.2.' || s % 200"
     " FROM generate_series(1, 50000) s;"
 
+    "INSERT INTO audit (id, project_id, action)"
+    " SELECT old_id(9, s), old_id(1, 1), 'x' FROM generate_series(1, 30) s;"
+    "INSERT INTO audit (id, project_id, action)"
+    " SELECT made_id(9, s), made_id(1, s % 100 + 1), 'x'"
+    " FROM generate_series(1, 50000) s;"
+
     QUICKLY_END;
 
 
@@ -319,6 +325,10 @@ static const run_t  runs[] = {
         LAST } },
     { PROMPT_STATEMENT_STATISTICS, false,
       { GUEST, ZERO, "''", "0", "600000", "24", "0", "600000", ZERO, LAST } },
+    { PROMPT_STATEMENT_AUDIT_READ, false,
+      { OLD, ZERO, LAST, "NULL", "NULL", "NULL", "10" } },
+    { PROMPT_STATEMENT_AUDIT_READ, false,
+      { OLD, ZERO, LAST, ONE, "'x'", OLD, "10" } },
     { PROMPT_STATEMENT_USER_OF_PROMPT, false, { "old_id(3, 1)", GUEST } },
     { PROMPT_STATEMENT_USER_OF_PROJECT, false, { ONE } },
     { PROMPT_STATEMENT_SESSION_ASK, false,

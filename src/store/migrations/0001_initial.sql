@@ -3833,7 +3833,8 @@ CREATE TABLE audit (
     trace_id      bytea
 ) PARTITION BY RANGE (id);
 
-CREATE INDEX audit_project_idx ON audit (project_id, id DESC);
+-- ascending: pages of it are filled then, as rows of a project come
+CREATE INDEX audit_project_idx ON audit (project_id, id);
 
 CREATE TABLE audit_before PARTITION OF audit
     FOR VALUES FROM (MINVALUE) TO (prompt_id_month(now(), 0));
