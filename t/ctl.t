@@ -535,6 +535,8 @@ SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
   FROM pg_roles WHERE rolname = '$role';
 END
 api_keys|INSERT,SELECT
+budget_slots|INSERT,SELECT
+budgets|DELETE,INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
 log_entries|SELECT
