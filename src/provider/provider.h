@@ -239,7 +239,7 @@ void prompt_provider_request(const prompt_provider_request_t *request,
 int64_t prompt_provider_most_out(const prompt_provider_request_t *request);
 
 /*
- * The most tokens that the request can be, whose body is appended to out as by
+ * The most tokens that the request can be, which is appended to body as by
  * prompt_provider_request(): none has less than a byte of it; but a picture has
  * more than its address, and is taken for as many as any model of the formats
  * counts for one of whatever size.
@@ -247,7 +247,7 @@ int64_t prompt_provider_most_out(const prompt_provider_request_t *request);
 #define PROMPT_PROVIDER_IMAGE_TOKENS  50000
 
 int64_t prompt_provider_most_in(const prompt_provider_request_t *request,
-    prompt_buf_t *out);
+    prompt_buf_t *body);
 
 /*
  * Appends the path of the call and its arguments: $prompt_call_uri.  The model
