@@ -240,7 +240,7 @@ clean();
 sub reserves
 {
     my ($params, %more) = @_;
-    my $id = version($s, { model => 'fx:delay=250', %$params });
+    my $id = version($s, { model => 'fx:delay=600', %$params });
 
     PromptTest::Env::provider_control('clear');
     clean();
@@ -277,10 +277,10 @@ is($held, $bytes * 1 + 50 * 2, 'max_tokens of the provider');
 is(sums(), '0|0', 'no answer came: all of it is free again');
 is(held(), '', 'and nothing is held');
 
-($held, $bytes) = reserves({ model => 'claude-fx:delay=250' });
+($held, $bytes) = reserves({ model => 'claude-fx:delay=600' });
 is($held, $bytes * 3 + 4096 * 15, 'or of the format');
 
-($held, $bytes) = reserves({ model => 'long-fx:delay=250', max_tokens => 10 });
+($held, $bytes) = reserves({ model => 'long-fx:delay=600', max_tokens => 10 });
 is($held, $bytes * 10 + 10 * 20, 'at the dearest prices');
 
 ($held, $bytes) = reserves({ max_tokens => 10, fallbacks => [

@@ -539,6 +539,8 @@ SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
 END
 api_keys|INSERT,SELECT
 audit|INSERT,SELECT
+budget_slots|INSERT,SELECT
+budgets|DELETE,INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
 log_entries|SELECT

@@ -164,22 +164,18 @@ prompt_provider_most_out(const prompt_provider_request_t *request)
 }
 
 
-bool
+int64_t
 prompt_provider_most_in(const prompt_provider_request_t *request,
-    int64_t *tokens)
+    prompt_buf_t *body)
 {
-    bool                     sent;
     size_t                   i, k;
-    prompt_buf_t             body;
+    int64_t                  most;
     prompt_str_t             type, data, image;
     const prompt_message_t  *message;
 
-    prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
-    prompt_provider_request(request, &body);
+    prompt_provider_request(request, body);
 
-    sent = (body.status == PROMPT_BUF_OK);
-    *tokens = (int64_t) body.len;
-    prompt_buf_free(&body);
+    most = (int64_t) body->len;
 
     for (i = 0; i < request->messages.count; i++) {
         message = &request->messages.list[i];
@@ -193,16 +189,12 @@ prompt_provider_most_in(const prompt_provider_request_t *request,
 
             (void) prompt_message_image(image, &type, &data);
 
-            *tokens -= (int64_t) (data.data != NULL ? data.len : 0);
-            *tokens += PROMPT_PROVIDER_IMAGE_TOKENS;
+            most -= (int64_t) (data.data != NULL ? data.len : 0);
+            most += PROMPT_PROVIDER_IMAGE_TOKENS;
         }
     }
 
-    if (*tokens > INT32_MAX) {
-        *tokens = INT32_MAX;
-    }
-
-    return sent;
+    return most < INT32_MAX ? most : INT32_MAX;
 }
 
 

@@ -225,9 +225,10 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
  * answer).  None of this is an error.  One row (true) where something was
  * written, else none; whoever finishes without a row then records.
  *
- * A start that reserves is durable, and answers with a row also where it does
- * nothing, as there is no room: prompt_budget_reserved_row() (budget.h).  What
- * it has reserved is settled by its end.
+ * A start that reserves is durable.  One that is exact answers with a row also
+ * where it does nothing, as there is no room: prompt_budget_reserved_row()
+ * (budget.h); without a row another one is to be sent that is.  What it has
+ * reserved is settled by its end.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;

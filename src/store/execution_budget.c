@@ -10,7 +10,7 @@
  * is asked: a crash would else give to others what it has.  Where the version
  * is what was asked for, there is a row, which says whether there was room;
  * else nothing was reserved: for that the function depends on the version,
- * which is looked up first.
+ * which is looked up first.  Several are answered only where there was.
  */
 #define PROMPT_EXECUTION_RESERVED(usd, row)                                  \
     ", reserved_usd, reserved_of, reserved_until)"                           \
@@ -20,10 +20,6 @@
     " CASE WHEN r.budgets IS NOT NULL THEN " usd "::numeric END,"            \
     " r.budgets, r.until"
 
-#define PROMPT_EXECUTION_ANSWERED                                            \
-    "SELECT $1, r.admitted, r.refused, r.of_key,"                            \
-    " trim_scale(r.limit_usd)::text, r.resets"
-
 #define PROMPT_EXECUTION_RESERVE_SQL(asked, key, usd, exact)                 \
     "WITH v AS (SELECT v.* FROM " PROMPT_EXECUTION_VERSION(asked) " v), "    \
     "r AS (SELECT v.*, r.* FROM v CROSS JOIN LATERAL"                        \
@@ -31,7 +27,8 @@
     " " exact ") r), "                                                       \
     "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "r")    \
     " FROM r WHERE r.admitted) "                                             \
-    PROMPT_EXECUTION_ANSWERED " FROM r"                                      \
+    "SELECT $1, r.admitted, r.refused, r.of_key,"                            \
+    " trim_scale(r.limit_usd)::text, r.resets FROM r"                        \
                                                                              \
     "{several}WITH v AS (SELECT a.*, v.* FROM {each}"                        \
     PROMPT_EXECUTION_VERSION(asked) " v), "                                  \
@@ -39,12 +36,11 @@
     " sum(" usd "::numeric) AS usd"                                          \
     " FROM v a GROUP BY 1, 2 ORDER BY 1, 2), "                               \
     "r AS (SELECT g.project, g.key, r.* FROM g CROSS JOIN LATERAL"           \
-    " prompt_budget_reserve(g.project, g.key, g.usd, false) r), "            \
-    "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "a")    \
+    " prompt_budget_reserve(g.project, g.key, g.usd, false) r) "             \
+    PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "a")             \
     " FROM v a JOIN r ON r.project = $4"                                     \
-    " AND r.key IS NOT DISTINCT FROM " key " WHERE r.admitted) "             \
-    PROMPT_EXECUTION_ANSWERED " FROM v a JOIN r ON r.project = $4"           \
-    " AND r.key IS NOT DISTINCT FROM " key
+    " AND r.key IS NOT DISTINCT FROM " key " WHERE r.admitted"               \
+    " RETURNING id, true, NULL::text, false, NULL::text, NULL::timestamptz"
 
 const prompt_source_t  prompt_sql_execution_reserve = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),

@@ -20,8 +20,12 @@
 #define PROMPT_STATEMENT_ROWS   72
 #define PROMPT_STATEMENT_LOOK   (112 * 1024)
 
-/* for fewer rows, one statement each costs PostgreSQL less */
+/*
+ * For fewer rows, one statement each costs PostgreSQL less; of those that call
+ * functions, even two.
+ */
 #define PROMPT_STATEMENT_FEW    3
+#define PROMPT_STATEMENT_CALLS  2
 
 
 /* a statement that was made: its text follows in the same block */
@@ -288,7 +292,9 @@ prompt_statement_many(const prompt_statement_t *statement, unsigned count)
     unsigned                i;
     const prompt_source_t  *source;
 
-    if (count < PROMPT_STATEMENT_FEW
+    if (count < (statement->ncolumns > 1
+                 && statement->effect == PROMPT_STATEMENT_COMMITS
+                 ? PROMPT_STATEMENT_CALLS : PROMPT_STATEMENT_FEW)
         || statement->id >= PROMPT_STATEMENT_MANY_FIRST
         || prompt_made[statement->id] == NULL
         || &prompt_made[statement->id]->statement != statement)

@@ -129,10 +129,9 @@ async function room(hosts) {
 
 /* of all kinds, near the limit, while somebody kills */
 async function harm(hosts) {
-    const total = Math.round(600 * g.scale);
     const since = await now();
     const ended = g.tally();
-    const limit = 200;
+    const limit = 400;
     let going = true;
     let over = 0;
     let looked = 0;
@@ -185,25 +184,30 @@ async function harm(hosts) {
         }
     })();
 
-    const deadline = Date.now() + 20000 * g.slow;
+    const deadline = Date.now() + 9000 * g.scale * g.slow;
+    let next = 0;
 
-    await g.share(48, total, async (i) => {
-        const options = { port: hosts[i % 2].port, agent: false };
+    await g.clients(48, async () => {
+        while (Date.now() < deadline) {
+            const i = next++;
+            const options = { port: hosts[i % 2].port, agent: false };
+            const r = ended.add(await one(i, options));
 
-        if (Date.now() > deadline) {
-            return;
+            await g.sleep(r.data ? 100 : 400);
         }
+    });
 
+    function one(i, options) {
         if (i % 6 === 5) {
-            ended.add(await g.post('subscription ($id: ID!, $in: JSON!) { '
+            return g.post('subscription ($id: ID!, $in: JSON!) { '
                 + 'executePromptStream(promptId: $id, input: $in) '
                 + '{ delta result { costUsd } } }',
                 { id: ids[i % 2], in: { word: `h${i}` } },
-                { ...options, headers: { Accept: 'text/event-stream' } }));
-        } else {
-            ended.add(await g.execute(ids[i % 6], { word: `h${i}` }, options));
+                { ...options, headers: { Accept: 'text/event-stream' } });
         }
-    });
+
+        return g.execute(ids[i % 6], { word: `h${i}` }, options);
+    }
 
     going = false;
     await Promise.all([looks, harms]);
@@ -236,7 +240,7 @@ async function harm(hosts) {
     g.diag(`harm: ${ended}; ${n} rows, ${counted / worst} spent, `
            + `${lost / worst} of it lost, cost ${cost / worst}, ${looked} `
            + 'looks');
-    g.ok(looked > 10, 'harm: it was looked at');
+    g.ok(looked > 5, 'harm: it was looked at');
     g.is(over, 0, 'never more than the limit, never other than it in all');
     g.ok(near(reserved, 0), `nothing is reserved: ${reserved}`);
     g.ok(near(spent, counted / worst), `spent is what the rows say: ${spent}`);

@@ -238,6 +238,12 @@ ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
 {
     prompt_buf_t  buf;
 
+    if (call->choice == 0 && call->ask.body.data != NULL) {
+        *body = call->ask.body;
+        call->ask.body = prompt_str_absent;
+        return true;
+    }
+
     prompt_buf_init(&buf, PROMPT_LIMIT_REQUEST);
     prompt_provider_request(&call->ask.request, &buf);
 
@@ -292,6 +298,8 @@ void
 ngx_http_prompt_ask_end(ngx_http_prompt_ask_t *ask)
 {
     prompt_buf_free(&ask->text);
+    free((char *) ask->body.data);
+    ask->body = prompt_str_absent;
     ngx_http_prompt_ask_leave(ask->ref);
 }
 

@@ -9,8 +9,7 @@
 
 
 static prompt_check_t ngx_http_prompt_budget_choice(prompt_arena_t *arena,
-    const ngx_http_prompt_ask_t *ask, const ngx_http_prompt_choice_t *choice,
-    char text[PROMPT_PRICE_COST_MAX], prompt_str_t *most,
+    ngx_http_prompt_ask_t *ask, ngx_uint_t n, prompt_buf_t *body,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 static prompt_check_t ngx_http_prompt_budget_wrong(prompt_arena_t *arena,
     const ngx_http_prompt_choice_t *choice, const char *member,
@@ -25,46 +24,49 @@ prompt_check_t
 ngx_http_prompt_budget_most(prompt_arena_t *arena, ngx_http_prompt_ask_t *ask,
     prompt_fault_t *fault)
 {
-    char            text[PROMPT_PRICE_COST_MAX];
     ngx_uint_t      n;
-    prompt_str_t    most;
+    prompt_buf_t    first, other;
     prompt_check_t  rc;
 
+    rc = PROMPT_CHECK_OK;
     ask->reserved = prompt_str_absent;
-    most = prompt_str_absent;
+    prompt_buf_init(&first, PROMPT_LIMIT_REQUEST);
 
-    for (n = 0; n < ask->nchoices; n++) {
-        ngx_http_prompt_ask_choice(ask, n);
+    for (n = 0; n < ask->nchoices && rc == PROMPT_CHECK_OK; n++) {
+        prompt_buf_init(&other, PROMPT_LIMIT_REQUEST);
 
-        rc = ngx_http_prompt_budget_choice(arena, ask, &ask->choices[n], text,
-                                           &most, fault);
-        if (rc != PROMPT_CHECK_OK) {
-            return rc;
-        }
-
-        if (n == 0 || ngx_http_prompt_budget_is_more(most, ask->reserved)) {
-            ask->reserved = prompt_arena_copy(arena, most);
-
-            if (ask->reserved.data == NULL) {
-                return PROMPT_CHECK_NOMEM;
-            }
-        }
+        rc = ngx_http_prompt_budget_choice(arena, ask, n,
+                                           n == 0 ? &first : &other, fault);
+        prompt_buf_free(&other);
     }
+
+    if (rc != PROMPT_CHECK_OK) {
+        prompt_buf_free(&first);
+        return rc;
+    }
+
+    ask->body = prompt_buf_release(&first);
 
     return PROMPT_CHECK_OK;
 }
 
 
-/* what ask->request says, which is for that choice */
+/* Makes ask->reserved what that choice may cost, where that is more. */
 
 static prompt_check_t
 ngx_http_prompt_budget_choice(prompt_arena_t *arena,
-    const ngx_http_prompt_ask_t *ask, const ngx_http_prompt_choice_t *choice,
-    char text[PROMPT_PRICE_COST_MAX], prompt_str_t *most, prompt_fault_t *fault)
+    ngx_http_prompt_ask_t *ask, ngx_uint_t n, prompt_buf_t *body,
+    prompt_fault_t *fault)
 {
+    char                                 text[PROMPT_PRICE_COST_MAX];
     int64_t                              in, out;
+    prompt_str_t                         most;
+    const ngx_http_prompt_choice_t      *choice;
     const ngx_http_prompt_model_conf_t  *conf;
 
+    ngx_http_prompt_ask_choice(ask, n);
+
+    choice = &ask->choices[n];
     conf = choice->conf;
     out = prompt_provider_most_out(&ask->request);
 
@@ -82,14 +84,20 @@ ngx_http_prompt_budget_choice(prompt_arena_t *arena,
                    "that of its prompt_provider.", fault);
     }
 
-    if (!prompt_provider_most_in(&ask->request, &in)) {
+    in = prompt_provider_most_in(&ask->request, body);
+
+    if (body->status != PROMPT_BUF_OK) {
         return PROMPT_CHECK_NOMEM;
     }
 
-    *most = prompt_price_most(&conf->prices, &conf->long_prices,
-                              conf->long_from, in, out, text);
+    most = prompt_price_most(&conf->prices, &conf->long_prices,
+                             conf->long_from, in, out, text);
 
-    return PROMPT_CHECK_OK;
+    if (n == 0 || ngx_http_prompt_budget_is_more(most, ask->reserved)) {
+        ask->reserved = prompt_arena_copy(arena, most);
+    }
+
+    return ask->reserved.data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
 }
 
 

@@ -44,6 +44,9 @@ typedef struct {
     prompt_provider_request_t            request;  /* what a choice says is set
                                                       when it is asked */
     prompt_buf_t                         text;     /* request points into it */
+    prompt_str_t                         body;     /* of the first choice's
+                                                      request, malloc()ed, where
+                                                      it was written already */
     prompt_str_t                         appended; /* JSON text; absent: no
                                                       messages came with it */
     prompt_str_t                         subject;  /* noted with it; absent:

@@ -140,7 +140,6 @@ ngx_http_prompt_recording_started(void *data,
 
     if (recording->begun != NULL) {
         rc = result->status != NGX_HTTP_PROMPT_POSTGRES_OK
-             || result->rows[0].count == 0
              ? NGX_DECLINED
              : ngx_http_prompt_recording_reserved(recording, &result->rows[0]);
 
@@ -178,8 +177,8 @@ ngx_http_prompt_recording_started(void *data,
 
 
 /*
- * NGX_OK: it is.  NGX_DECLINED: no budget has room.  NGX_AGAIN: that is asked
- * once more, of all of it.
+ * NGX_OK: it is written.  NGX_DECLINED: it is not what was asked for, or no
+ * budget has room.  NGX_AGAIN: that is asked once more, exactly.
  */
 static ngx_int_t
 ngx_http_prompt_recording_reserved(ngx_http_prompt_recording_t *recording,
@@ -187,9 +186,11 @@ ngx_http_prompt_recording_reserved(ngx_http_prompt_recording_t *recording,
 {
     prompt_budget_refusal_t  refusal;
 
-    if (recording->run.reserved_usd.data == NULL
-        || prompt_budget_reserved_row(rows, &refusal))
-    {
+    if (recording->run.reserved_usd.data == NULL) {
+        return rows->count != 0 ? NGX_OK : NGX_DECLINED;
+    }
+
+    if (rows->count != 0 && prompt_budget_reserved_row(rows, &refusal)) {
         recording->run.exact = false;
         return NGX_OK;
     }

@@ -511,9 +511,9 @@ CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
                                       OUT resets timestamptz)
     LANGUAGE plpgsql AS $$
 DECLARE
-    own     integer := pg_backend_pid() % 16;
-    least_  numeric;
-    next    timestamptz;
+    own   integer := pg_backend_pid() % 16;
+    s     {schema}.budget_slots;
+    over  boolean;       -- a period is
 BEGIN
     admitted := false;
 
@@ -527,38 +527,45 @@ BEGIN
     END IF;
 
     FOR try IN 1 .. 2 LOOP
-        WITH u AS (
-            UPDATE {schema}.budget_slots s SET
-                free_usd = s.free_usd - usd,
-                reserved_usd = s.reserved_usd + usd
-                WHERE s.project_id = project AND s.slot = own
-                      AND s.key_id IN (
-                          '00000000-0000-0000-0000-000000000000', key)
-                RETURNING s.budget_id, s.ends, s.free_usd)
-        SELECT array_agg(u.budget_id), array_agg(u.ends), min(u.free_usd),
-               min(u.ends)
-            INTO budgets, until, least_, next FROM u;
+        admitted := true;
+        over := false;
+        budgets := NULL;
+        until := NULL;
 
-        IF budgets IS NULL OR (least_ >= 0 AND next > now()) THEN
-            admitted := true;
+        FOR s IN
+            UPDATE {schema}.budget_slots x SET
+                free_usd = x.free_usd - usd,
+                reserved_usd = x.reserved_usd + usd
+                WHERE x.project_id = project AND x.slot = own
+                      AND x.key_id IN (
+                          '00000000-0000-0000-0000-000000000000', key)
+                RETURNING x.*
+        LOOP
+            over := over OR s.ends <= now();
+            admitted := admitted AND s.free_usd >= 0 AND NOT over;
+            budgets := budgets || s.budget_id;
+            until := until || s.ends;
+        END LOOP;
+
+        IF admitted THEN
             RETURN;
         END IF;
 
         -- it was too early to say so
 
-        UPDATE {schema}.budget_slots s SET
-            free_usd = s.free_usd + usd, reserved_usd = s.reserved_usd - usd
-            WHERE s.budget_id = ANY (budgets) AND s.slot = own;
+        UPDATE {schema}.budget_slots x SET
+            free_usd = x.free_usd + usd, reserved_usd = x.reserved_usd - usd
+            WHERE x.budget_id = ANY (budgets) AND x.slot = own;
 
-        EXIT WHEN next > now();
+        EXIT WHEN NOT over;
 
-        UPDATE {schema}.budget_slots s SET
+        UPDATE {schema}.budget_slots x SET
             ends = {schema}.prompt_budget_ends(b.per),
             free_usd = {schema}.prompt_budget_share(b.limit_usd, own),
             spent_usd = 0, reserved_usd = 0
             FROM {schema}.budgets b
-            WHERE s.budget_id = ANY (budgets) AND s.slot = own
-                  AND s.ends <= now() AND b.id = s.budget_id;
+            WHERE x.budget_id = ANY (budgets) AND x.slot = own
+                  AND x.ends <= now() AND b.id = x.budget_id;
     END LOOP;
 END
 $$;
@@ -572,35 +579,40 @@ CREATE FUNCTION prompt_budget_settle(budgets uuid[], until timestamptz[],
     RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     own    integer := pg_backend_pid() % 16;
-    n      bigint;
     warns  boolean;
+    told   boolean := false;   -- it may have to be
 BEGIN
-    WITH u AS (
+    FOR i IN 1 .. cardinality(budgets) LOOP
         UPDATE {schema}.budget_slots s SET
             free_usd = s.free_usd + reserved - spent,
             spent_usd = s.spent_usd + spent,
             reserved_usd = s.reserved_usd - reserved
-            FROM unnest(budgets, until) h (id, ends)
-            WHERE s.budget_id = h.id AND s.slot = own AND s.ends = h.ends
-            RETURNING s.warns)
-    SELECT count(*), bool_or(u.warns) INTO n, warns FROM u;
+            WHERE s.budget_id = budgets[i] AND s.slot = own
+                  AND s.ends = until[i]
+            RETURNING s.warns INTO warns;
 
-    -- a slot that was not used since its period is over; or that of the budget
-    -- is, and then it is nowhere to be counted
+        told := told OR (found AND warns);
 
-    IF n < cardinality(budgets) THEN
+        -- a slot that was not used since its period is over; or that of the
+        -- budget is, and then it is nowhere to be counted
+
+        CONTINUE WHEN found;
+
         UPDATE {schema}.budget_slots s SET
-            ends = h.ends,
+            ends = until[i],
             free_usd = {schema}.prompt_budget_share(b.limit_usd, own)
                        + reserved - spent,
             spent_usd = spent, reserved_usd = - reserved
-            FROM unnest(budgets, until) h (id, ends)
-            JOIN {schema}.budgets b ON b.id = h.id
-            WHERE s.budget_id = h.id AND s.slot = own AND s.ends < h.ends;
+            FROM {schema}.budgets b
+            WHERE s.budget_id = budgets[i] AND s.slot = own
+                  AND s.ends < until[i] AND b.id = s.budget_id;
+    END LOOP;
+
+    IF heard AND told THEN
+        RETURN {schema}.prompt_budget_warn(budgets, until);
     END IF;
 
-    RETURN CASE WHEN heard AND warns
-           THEN {schema}.prompt_budget_warn(budgets, until) END;
+    RETURN NULL;
 END
 $$;
 
