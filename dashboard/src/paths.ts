@@ -14,6 +14,8 @@ export const paths = {
     console: "console",
     keys: "settings/keys",
     account: "settings/account",
+    project: "settings/project",
+    invitation: "invitation",
 };
 
 export type PathName = keyof typeof paths;

@@ -4,6 +4,7 @@
 import { ApiError } from "./errors.ts";
 import type { TadaDocumentNode } from "./graphql.ts";
 import { page } from "./page.ts";
+import { doubt, projectHeader } from "./project.ts";
 import { parseKeeping, stringify } from "./raw.ts";
 import { signInAgain } from "./session.ts";
 
@@ -16,10 +17,13 @@ const jsonFields = new Set([
     "appended",
     "outputJson",
     "metadata",
+    "detail",
 ]);
 
 export interface Options {
     signal?: AbortSignal | undefined;
+    /** the id of another project than the chosen one */
+    project?: string | undefined;
 }
 
 export interface MutationOptions extends Options {
@@ -43,14 +47,17 @@ export function bodyOf(document: unknown, variables: unknown): string {
 }
 
 /**
- * POSTs to the endpoint.  401 asks the user to sign in and repeats; without a
- * connection it throws ApiError OFFLINE.
+ * POSTs to the endpoint, in the project that is chosen now.  401 asks the user
+ * to sign in and repeats; without a connection it throws ApiError OFFLINE.
  */
 export async function post(
     body: string,
     headers: Record<string, string>,
     signal?: AbortSignal,
 ): Promise<Response> {
+    // another one that is chosen meanwhile is not for this request
+    const project = projectHeader();
+
     for (;;) {
         let response: Response;
 
@@ -58,7 +65,11 @@ export async function post(
             response = await fetch(page.graphql, {
                 method: "POST",
                 credentials: "same-origin",
-                headers: { "Content-Type": "application/json", ...headers },
+                headers: {
+                    "Content-Type": "application/json",
+                    ...project,
+                    ...headers,
+                },
                 body,
                 signal: signal ?? null,
             });
@@ -68,6 +79,10 @@ export async function post(
             }
 
             throw ApiError.offline();
+        }
+
+        if (response.status === 403) {
+            doubt();
         }
 
         if (response.status !== 401) {
@@ -112,6 +127,11 @@ async function answer<R>(response: Response): Promise<R> {
 
     if (error !== undefined) {
         error.retryAfter = retryAfter(response);
+
+        if (error.code === "FORBIDDEN" && response.ok) {
+            doubt();
+        }
+
         throw error;
     }
 
@@ -136,7 +156,14 @@ export async function query<R, V>(
     const body = bodyOf(document, variables);
 
     return answer<R>(
-        await post(body, { Accept: "application/json" }, options.signal),
+        await post(
+            body,
+            {
+                Accept: "application/json",
+                ...projectHeader(options.project),
+            },
+            options.signal,
+        ),
     );
 }
 
@@ -167,6 +194,7 @@ export async function mutate<R, V>(
     const headers = {
         Accept: "application/json",
         "Idempotency-Key": options.key ?? idempotencyKey(),
+        ...projectHeader(options.project),
     };
 
     for (let tries = 1; ; tries++) {

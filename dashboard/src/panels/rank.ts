@@ -70,7 +70,8 @@ export function failing(
 }
 
 export interface Sampled {
-    prompt: { id: string; name: string };
+    /** null: it is private now, and somebody else's */
+    prompt: { id: string; name: string } | null;
     costUsd?: string | null;
 }
 
@@ -85,6 +86,10 @@ function heaviest(
     >();
 
     for (const one of samples) {
+        if (one.prompt === null) {
+            continue;
+        }
+
         const { id, name } = one.prompt;
         const sum = sums.get(id) ?? { id, name, weight: 0 };
 
