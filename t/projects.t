@@ -16,7 +16,9 @@ use Test::More;
 PromptTest::Env::setup();
 
 my $s = PromptTest::Server->new(workers => 2, server => <<'END');
+    set $who alice@example.com;
     location = /session { prompt_session; }
+    location = /trusted { prompt_session trusted=$who; }
 END
 
 my ($alice, $bob) = map { PromptTest::Env::var("${_}_id") } qw(alice bob);
@@ -347,6 +349,103 @@ $invited = invite('alice', $acme, 'carol@example.com', 'ADMIN')
 data(join_by('carol', $invited->{token}), { acceptInvitation => '<any>' },
      'back, as ADMIN');
 is(as($key, undef, '{ me { id } }')->{status}, 401, 'keys stay away');
+
+# who has no account makes one by the invitation
+
+my %same = ('Content-Type' => 'application/json',
+            'Sec-Fetch-Site' => 'same-origin');
+
+sub sign_up
+{
+    my ($body, $path) = @_;
+    my $text = ref $body ? PromptTest::Json::encode($body) : $body;
+    my $answer = $s->receive($s->send('POST ' . ($path || '/session')
+        . " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        . join('', map { "$_: $same{$_}\r\n" } keys %same)
+        . 'Content-Length: ' . length($text) . "\r\n\r\n$text"));
+
+    ($answer->{cookie}) = $answer->{head} =~ /^Set-Cookie: \w+=(pms_\w+);/m;
+    $answer->{message} = $answer->{json}{errors}[0]{message} // ''
+        if $answer->{json};
+
+    return $answer;
+}
+
+
+my $pass = 'canary of grace and henry';
+
+$invited = invite('alice', $acme, 'Grace@example.com', 'EDITOR')
+           ->{json}{data}{inviteMember}{token};
+
+for ([ { password => $pass } => 403, qr/no such invitation/, 'pmi_' . 'x' x 38 ],
+     [ { password => $pass } => 403, qr/no such invitation/,
+       PromptTest::People::token('pmi_') ],
+     [ { password => $pass } => 403, qr/no such invitation/,
+       PromptTest::People::token('pms_') ],
+     [ {} => 400, qr/12 to 1,024/, $invited ],
+     [ { password => 'short' } => 400, qr/12 to 1,024/, $invited ],
+     [ { password => 'x' x 1025 } => 400, qr/12 to 1,024/, $invited ],
+     [ { password => $pass, name => '' } => 400, qr/name/, $invited ],
+     [ { password => $pass, name => 'x' x 201 } => 400, qr/name/, $invited ],
+     [ { password => $pass, name => "a\x{7}" } => 400, qr/name/, $invited ])
+{
+    my ($more, $status, $words, $token) = @$_;
+    my $a = sign_up({ invitation => $token, %$more });
+
+    is($a->{status}, $status, "refused: $status");
+    like($a->{message}, $words, '... in words');
+    ok(!$a->{cookie}, 'without a cookie');
+}
+
+is(sign_up({ invitation => $invited, password => $pass }, '/trusted')->{status},
+   400, 'not where nobody has a password');
+is(sql("SELECT count(*) FROM users WHERE lower(email) LIKE 'grace%'"), "0\n",
+   'nobody was made');
+
+my $made = sign_up({ invitation => $invited, name => 'Grace', password => $pass });
+
+is($made->{status}, 204, 'made') or diag $made->{body};
+$session{grace} = $made->{cookie};
+data(as('grace', undef, '{ me { email name } projects { name role } }'),
+     { me => { email => 'Grace@example.com', name => 'Grace' }, projects =>
+       [ { name => 'Personal', role => 'OWNER' },
+         { name => 'Acme Inc.', role => 'EDITOR' } ] }, 'with what she may');
+is(sign_up({ email => 'grace@example.com', password => $pass })->{status}, 204,
+   'who signs in from then on');
+is(sign_up({ invitation => $invited, password => $pass })->{status}, 403,
+   'the invitation is used up');
+
+$invited = invite('alice', $acme, 'bob@example.com', 'EDITOR')
+           ->{json}{data}{inviteMember}{token};
+$made = sign_up({ invitation => $invited, name => 'Bobby', password => $pass });
+is($made->{status}, 409, 'who has an account makes none');
+like($made->{message}, qr/sign in/, '... in words');
+is(sql("SELECT name FROM users WHERE id = '$bob'"), "Bob\n", 'nor changes it');
+is(sign_up({ email => 'bob@example.com', password => $pass })->{status}, 401,
+   'nor its password');
+
+# twice at once, one account
+$invited = invite('alice', $acme, 'henry@example.com', 'VIEWER')
+           ->{json}{data}{inviteMember}{token};
+my @made = PromptTest::Server::side_by_side(2, sub {
+    return sign_up({ invitation => $invited, password => $pass })->{status};
+});
+is(join(',', sort @made), '204,403', 'two at once: one account')
+    or diag join ' ', @made;
+
+is(sql("SELECT count(*) FROM users WHERE email = 'henry\@example.com'"), "1\n",
+   'of henry');
+
+# guesses are bounded
+my %status;
+
+$status{ sign_up({ invitation => PromptTest::People::token('pmi_'),
+                   password => $pass })->{status} }++ for 1 .. 24;
+ok($status{403} && $status{403} <= 20 && $status{429}, 'guesses are bounded')
+    or diag join ' ', %status;
+
+my $log = $s->log_text();
+unlike($log, qr/\Q$pass\E|pmi_\w{8}/, 'neither token nor password is logged');
 
 # transfer
 

@@ -207,6 +207,20 @@ const prompt_source_t  prompt_sql_member_uninvite = {
 };
 
 
+const prompt_source_t  prompt_sql_invitation_ask = {
+    "SELECT true FROM project_invitations i JOIN projects p"
+    " ON p.id = i.project_id AND p.state = 0"
+    " WHERE i.hash = $1 AND i.expires_at > now()",
+    "y", 1, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_member_sign_up = {
+    "SELECT prompt_invited($1, $2, $3, $4)",
+    "yutt", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
 bool
 prompt_member_set(prompt_query_t *query, prompt_str_t project,
     prompt_str_t user, prompt_role_e role, prompt_str_t by)
@@ -228,6 +242,36 @@ prompt_member_accept(prompt_query_t *query, prompt_str_t hash,
            && prompt_append(query, PROMPT_STATEMENT_MEMBER_ACCEPT,
                             prompt_as_text(hash), prompt_as_uuid(user),
                             prompt_as_int8(PROMPT_PROJECTS_MAX));
+}
+
+
+bool
+prompt_invitation_ask(prompt_query_t *query, prompt_str_t hash)
+{
+    return prompt_append(query, PROMPT_STATEMENT_INVITATION_ASK,
+                         prompt_as_text(hash));
+}
+
+
+bool
+prompt_member_sign_up(prompt_query_t *query, prompt_str_t hash,
+    prompt_str_t user, prompt_str_t name, prompt_str_t password)
+{
+    return prompt_append(query, PROMPT_STATEMENT_MEMBER_LOCK_INVITED,
+                         prompt_as_text(hash), prompt_as_uuid(user))
+           && prompt_append(query, PROMPT_STATEMENT_MEMBER_SIGN_UP,
+                            prompt_as_text(hash), prompt_as_uuid(user),
+                            prompt_as_text(name), prompt_as_text(password))
+           && prompt_append(query, PROMPT_STATEMENT_MEMBER_ACCEPT,
+                            prompt_as_text(hash), prompt_as_uuid(user),
+                            prompt_as_int8(PROMPT_PROJECTS_MAX));
+}
+
+
+prompt_outcome_t
+prompt_member_signed_up(const prompt_rows_t *rows)
+{
+    return prompt_outcome_row(&rows[1]);
 }
 
 

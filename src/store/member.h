@@ -46,6 +46,19 @@ bool prompt_member_accept(prompt_query_t *query, prompt_str_t hash,
     prompt_str_t user) PROMPT_WARN_UNUSED;
 
 /*
+ * Whether there is an invitation of that token's hash: one row, or none.  And
+ * makes an account of its e-mail, and that a member: in three statements, of
+ * which signed_up() says, by all their rows, that it did so; NOT_FOUND, or
+ * MEMBER where there is such an account.
+ */
+bool prompt_invitation_ask(prompt_query_t *query, prompt_str_t hash)
+    PROMPT_WARN_UNUSED;
+bool prompt_member_sign_up(prompt_query_t *query, prompt_str_t hash,
+    prompt_str_t user, prompt_str_t name, prompt_str_t password)
+    PROMPT_WARN_UNUSED;
+prompt_outcome_t prompt_member_signed_up(const prompt_rows_t *rows);
+
+/*
  * Hides a project and all that is in it: members and keys end.  What it has is
  * removed by prompt_sweep().  key: with which it is asked for, or absent.
  */

@@ -69,6 +69,8 @@
     statement(MEMBER_ACCEPT, member_accept)                                  \
     statement(MEMBER_INVITE, member_invite)                                  \
     statement(MEMBER_UNINVITE, member_uninvite)                              \
+    statement(MEMBER_SIGN_UP, member_sign_up)                                \
+    statement(INVITATION_ASK, invitation_ask)                                \
     statement(PROMPT_TRANSFER, prompt_transfer)                              \
     statement(PROMPT_TRANSFERRED, prompt_transferred)                        \
     statement(PROMPT_CREATE, prompt_create)                                  \

@@ -312,7 +312,8 @@ DECLARE
 BEGIN
     SELECT i.email INTO address FROM {schema}.project_invitations i
         JOIN {schema}.projects p ON p.id = i.project_id AND p.state = 0
-        WHERE i.hash = $1 AND i.expires_at > now();
+        WHERE i.hash = $1 AND i.expires_at > now()
+        FOR UPDATE OF i;
 
     IF NOT found THEN
         RETURN 1;
