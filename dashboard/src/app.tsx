@@ -19,10 +19,11 @@ import { Login } from "./routes/login.tsx";
 import { NotFound } from "./routes/not-found.tsx";
 import { Prompts } from "./routes/prompts.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
-import { TopBar } from "./top-bar.tsx";
+import { makingProject, TopBar } from "./top-bar.tsx";
 import { ErrorNote, Late } from "./ui/say.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
+const NewProject = lazy(() => import("./new-project.tsx"));
 const NewPrompt = lazy(() => import("./routes/new-prompt.tsx"));
 const PromptPage = lazy(() => import("./routes/prompt/page.tsx"));
 const Overview = lazy(() => import("./routes/overview.tsx"));
@@ -186,6 +187,11 @@ function Inside() {
                         <Route default component={NotFound} />
                     </Router>
                 </Guarded>
+                {makingProject.value && (
+                    <Guarded>
+                        <NewProject />
+                    </Guarded>
+                )}
             </main>
         </>
     );

@@ -5,8 +5,9 @@ import { useRef } from "preact/hooks";
 import { mutate } from "./data/client.ts";
 import { type ApiError, toApiError } from "./data/errors.ts";
 import { graphql } from "./data/graphql.ts";
-import type { Project } from "./data/project.ts";
+import { doubt } from "./data/project.ts";
 import { useOnce } from "./editor/once.ts";
+import { makingProject, useProjectChoice } from "./top-bar.tsx";
 import {
     Button,
     Dialog,
@@ -28,6 +29,10 @@ const CreateProject = graphql(`
     }
 `);
 
+function close(): void {
+    makingProject.value = false;
+}
+
 /** What is wrong with a project's name; undefined: nothing. */
 export function projectNameError(name: string): string | undefined {
     const length = [...name.trim()].length;
@@ -41,13 +46,8 @@ export function projectNameError(name: string): string | undefined {
         : undefined;
 }
 
-export default function NewProject({
-    onMade,
-    onClose,
-}: {
-    onMade: (project: Project) => void;
-    onClose: () => void;
-}) {
+export default function NewProject() {
+    const go = useProjectChoice();
     const name = useSignal("");
     const wrong = useSignal<string | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
@@ -80,11 +80,12 @@ export default function NewProject({
             );
 
             once.settle();
-            onClose();
+            close();
 
             if (createProject) {
                 toast(`You are in ${createProject.name} now.`, "good");
-                onMade(createProject);
+                go(createProject);
+                doubt();
             }
         } catch (thrown) {
             const failure = toApiError(thrown);
@@ -105,11 +106,11 @@ export default function NewProject({
     return (
         <Dialog
             title="New project"
-            onClose={onClose}
+            onClose={close}
             onSubmit={() => void create()}
             actions={
                 <>
-                    <Button onClick={onClose}>Cancel</Button>
+                    <Button onClick={close}>Cancel</Button>
                     <Button kind="primary" type="submit" busy={busy.value}>
                         Create project
                     </Button>

@@ -1,11 +1,10 @@
 // The bar at the top: where one is, in which project, and who.
 
-import { useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import { toApiError } from "./data/errors.ts";
-import { actIn, acting, doubt, doubts, type Project } from "./data/project.ts";
+import { actIn, acting, doubts, type Project } from "./data/project.ts";
 import { Projects } from "./data/projects.ts";
 import { useQuery } from "./data/query.ts";
 import { session, signOut } from "./data/session.ts";
@@ -14,8 +13,6 @@ import { Icon, type IconName } from "./ui/icons.tsx";
 import { Menu, type MenuItem } from "./ui/menu.tsx";
 import { nextTheme, theme } from "./ui/theme.ts";
 import { toast } from "./ui/toast.tsx";
-
-const NewProject = lazy(() => import("./new-project.tsx"));
 
 const places: readonly { name: PathName; text: string; icon: IconName }[] = [
     { name: "prompts", text: "Prompts", icon: "prompt" },
@@ -60,19 +57,26 @@ export function TopBar() {
     );
 }
 
-function ProjectMenu() {
+/** the dialog "New project" stands over the page */
+export const makingProject = signal(false);
+
+/** Goes to another project. */
+export function useProjectChoice() {
     const { path, route } = useLocation();
-    const making = useSignal(false);
+
+    return (project: Project | null) => {
+        // what is looked at may be the other one's
+        route(path.startsWith(pathTo("prompts")) ? pathTo("prompts") : path);
+        actIn(project);
+    };
+}
+
+function ProjectMenu() {
+    const go = useProjectChoice();
     const me = session.value?.user.id;
     const { data, reload } = useQuery(Projects, {}, { project: me });
     const list = data.value?.projects;
     const here = acting.value;
-
-    function go(project: Project | null) {
-        // what is looked at may be the other one's
-        route(path.startsWith(pathTo("prompts")) ? pathTo("prompts") : path);
-        actIn(project);
-    }
 
     useEffect(() => {
         if (doubts.value > 0) {
@@ -96,51 +100,36 @@ function ProjectMenu() {
     }, [list]);
 
     return (
-        <>
-            <Menu
-                label={`Project: ${here?.name ?? list?.[0]?.name ?? "Personal"}`}
-                button={
-                    <span class="user-name">
-                        {here?.name ?? list?.[0]?.name ?? "Personal"}
-                    </span>
-                }
-                onOpen={() => void reload()}
-                items={[
-                    ...(list ?? []).map(
-                        (p): MenuItem => ({
-                            text: p.name,
-                            checked: p.id === (here?.id ?? me),
-                            onChoose: () => go(p),
-                        }),
-                    ),
-                    {
-                        text: "New project…",
-                        icon: "plus",
-                        onChoose: () => {
-                            making.value = true;
-                        },
+        <Menu
+            label={`Project: ${here?.name ?? list?.[0]?.name ?? "Personal"}`}
+            button={
+                <span class="project-name">
+                    {here?.name ?? list?.[0]?.name ?? "Personal"}
+                </span>
+            }
+            onOpen={() => void reload()}
+            items={[
+                ...(list ?? []).map(
+                    (p): MenuItem => ({
+                        text: p.name,
+                        checked: p.id === (here?.id ?? me),
+                        onChoose: () => go(p),
+                    }),
+                ),
+                {
+                    text: "New project…",
+                    icon: "plus",
+                    onChoose: () => {
+                        makingProject.value = true;
                     },
-                    {
-                        text: "Project settings",
-                        icon: "prompt",
-                        href: pathTo("project"),
-                    },
-                ]}
-            />
-            {making.value && (
-                <ErrorBoundary>
-                    <NewProject
-                        onMade={(project) => {
-                            go(project);
-                            doubt();
-                        }}
-                        onClose={() => {
-                            making.value = false;
-                        }}
-                    />
-                </ErrorBoundary>
-            )}
-        </>
+                },
+                {
+                    text: "Project settings",
+                    icon: "prompt",
+                    href: pathTo("project"),
+                },
+            ]}
+        />
     );
 }
 
