@@ -461,6 +461,10 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     ngx_conf_merge_ptr_value(conf->documents, prev->documents, NULL);
 
+    if (conf->trusted == NULL) {
+        conf->trusted = prev->trusted;
+    }
+
     /* any other location inside the endpoint's is not an endpoint itself */
 
     if (conf->protocol == NULL) {

@@ -258,3 +258,18 @@ mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey { expiresAt
 mutation { createApiKey(input: {name: "x", expiresAt: "2100-01-01T00:00:00Z"}) { key } }
 --- code: FORBIDDEN expiresAt
 --- allow_log: Redis
+
+=== TEST 32: who made it, and by which key
+--- graphql
+mutation { createApiKey(input: {name: "told", scopes: ["promote", "admin", "read"]}) { apiKey { scopes parentId createdBy { id email } } } }
+--- data
+{"createApiKey": {"apiKey": {"scopes": ["read", "admin", "promote"], "parentId": "<uuid>", "createdBy": {"id": "%{alice_id}", "email": "alice@example.com"}}}}
+--- sql_check
+SELECT count(*) FROM api_keys k JOIN api_keys p ON p.id = k.parent_id WHERE k.name = 'told' AND p.name = 'test'
+--- sql_result: 1
+
+=== TEST 33: a page of them
+--- graphql
+{ apiKeys(first: 1) { name parentId createdBy { email } } }
+--- data
+{"apiKeys": [{"name": "told", "parentId": "<uuid>", "createdBy": {"email": "alice@example.com"}}]}

@@ -784,6 +784,20 @@ about: prompt_session lifetime=1h idle=2h;
 > [emerg] "prompt_session" ends a session that is not used later than any:
 > write an "idle=" that is not above "lifetime=" in CONF:LINE
 
+== prompt_session that makes accounts for nobody
+location: prompt_session create=on;
+about: prompt_session create=on;
+> [emerg] "create=on" of "prompt_session" is for who comes without a password:
+> write "trusted=" with a variable that has the e-mail of who was let in, too
+> in CONF:LINE
+
+== prompt_session without a way to sign in
+location: prompt_session password=off;
+about: prompt_session password=off;
+> [emerg] "password=off" of "prompt_session" is for who comes without a
+> password: write "trusted=" with a variable that has the e-mail of who was let
+> in, too in CONF:LINE
+
 == prompt_session that trusts a word
 location: prompt_session trusted=remote_user;
 about: prompt_session trusted=remote_user;

@@ -87,10 +87,12 @@ subtest 'usage' => sub {
     is($rc, 0, '--help');
     is($err, '', 'to standard output, alone');
 
-    my @commands = $out =~ /^  ((?:user |key )?[a-z-]+) {2,}\S/mg;
+    my @commands = $out =~ /^  ((?:user |key |project )?[a-z-]+) {2,}\S/mg;
 
     is_deeply(\@commands,
-              ['migrate', 'user add', 'user list', 'user password', 'key add',
+              ['migrate', 'user add', 'user list', 'user password',
+               'user disable', 'user enable', 'user delete',
+               'project list', 'project add', 'project member', 'key add',
                'key list', 'key delete', 'prune', 'restore-check', 'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
@@ -484,8 +486,10 @@ subtest 'least privilege' => sub {
 
     for my $sql ('CREATE TABLE x ()', 'DROP TABLE prompts',
                  'ALTER TABLE prompts ADD x int', 'TRUNCATE prompts',
-                 'INSERT INTO users (id, email) VALUES'
-                 . " (gen_random_uuid(), 'a\@b')",
+                 'INSERT INTO users (id, email, disabled_at) VALUES'
+                 . " (gen_random_uuid(), 'a\@b', NULL)",
+                 'UPDATE users SET disabled_at = NULL',
+                 'SELECT prompt_user_bury(NULL)',
                  'DELETE FROM users', 'DELETE FROM api_keys',
                  'DELETE FROM prompt_versions', 'DELETE FROM executions',
                  'UPDATE api_keys SET user_id = user_id',
@@ -617,10 +621,58 @@ subtest 'key' => sub {
         is($rc, 0, "--expires $when");
     }
 
+    ($rc, $out, $err) = ctl('key', 'add', 'ann@example.org', '--name', 'x',
+                            '--scope', 'all');
+    ok($rc == 2 && $err =~ /must be read, write, execute, keys, admin or promot/,
+       'an unknown scope');
+
+    # projects: of which the user is a member, by id or by a name that is one's
+
+    my @teams = map { "01890000-0000-7000-8000-00000000000$_" } 1 .. 4;
+
+    PromptTest::Env::psql(<<"END", $db);
+INSERT INTO projects (id, name) VALUES ('$teams[0]', 'Team'),
+    ('$teams[1]', 'Twins'), ('$teams[2]', 'Twins'), ('$teams[3]', 'Left');
+INSERT INTO project_members (project_id, user_id, role)
+    SELECT p.id, u.id, CASE p.name WHEN 'Left' THEN 0 ELSE 2 END
+        FROM projects p, users u
+        WHERE p.user_id IS NULL AND u.email = 'bob\@example.org';
+END
+
+    for my $given ('Team', uc $teams[0], $teams[1]) {
+        ($rc, $out, $err) = ctl('key', 'add', 'bob@example.org', '--name', 'p',
+                                '--project', $given, '--scope', 'admin',
+                                '--scope', 'promote', '--json');
+        my $shown = JSON::PP::decode_json($out)->{apiKey};
+
+        is("@{$shown->{scopes}} $shown->{projectId}",
+           'admin promote ' . ($given eq $teams[1] ? $given : $teams[0]),
+           "--project $given");
+    }
+
+    for my $case (['bob', 'Twins', 'more than one.*give its id'],
+                  ['bob', 'Left', 'no project "Left"'],
+                  ['bob', 'team', 'no project "team"'],
+                  ['bob', $teams[3], 'no project'],
+                  ['ann', $teams[0], 'ann\@example\.org is a member of no'])
+    {
+        ($rc, $out, $err) = ctl('key', 'add', "$case->[0]\@example.org",
+                                '--name', 'p', '--project', $case->[1]);
+        ok($rc == 1 && $out eq '' && $err =~ /$case->[2]/,
+           "--project $case->[1] of $case->[0]") or diag($err);
+    }
+
+    ($rc, $out, $err) = ctl('key', 'list', 'bob@example.org', '--json');
+    is(join(' ', map { "$_->{name}:$_->{project}" }
+                 @{ JSON::PP::decode_json($out) }),
+       'p:Twins p:Team p:Team x:Personal x:Personal x:Personal',
+       'the list says in which project each acts');
+
     ($rc, $out, $err) = ctl('key', 'list', 'ann@example.org');
-    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+CREATED\s+EXPIRES\s+USED\n
-                  $uuid\ \ k2\s.*\sread,keys\s.*\n
-                  $uuid\ \ k\s.*\sall\s.*\snever\n\z/x, 'list');
+    like($out, qr/^ID\s+NAME\s+HINT\s+SCOPES\s+PROJECT\s+CREATED\s+EXPIRES
+                  \s+USED\n
+                  $uuid\ \ k2\s.*\sread,keys\s+Personal\s.*\n
+                  $uuid\ \ k\s.*\sall\s+Personal\s.*\snever\n\z/x, 'list');
     unlike($out, qr/\Q$key\E/, 'without the keys');
 
     my $rows = PromptTest::Env::psql('SELECT api_keys::text FROM api_keys',
@@ -735,6 +787,76 @@ sub http
            . 'Content-Length: ' . length($body)
            . "\r\nConnection: close\r\n\r\n$body";
 }
+
+
+subtest 'project' => sub {
+    my ($rc, $out, $err) = ctl('project', 'add', 'Acme', '--owner',
+                               'Ann@example.org');
+    ok($rc == 0 && $out =~ /^$uuid\n\z/ && $err eq '', 'add prints the id')
+        or diag $err;
+    chomp(my $id = $out);
+
+    for (['project', 'add', ''], ['project', 'add', "a\x01", '--owner', 'x@y'],
+         ['project', 'add', 'x'], ['project', 'add', 'x' x 101, '--owner', 'x'],
+         ['project', 'member', 'Acme', 'bob@example.org', 'admin'],
+         ['project', 'member', 'Acme', 'bob@example.org'])
+    {
+        is((ctl(@$_))[0], 2, join ' ', map { substr $_, 0, 20 } @$_);
+    }
+
+    ($rc, $out, $err) = ctl('project', 'add', 'x', '--owner', 'zoe@example.org');
+    ok($rc == 1 && $err =~ /no user zoe/, 'an unknown owner');
+
+    for my $project ('Acme', $id, uc $id) {
+        ($rc, $out, $err) = ctl('project', 'member', $project,
+                                'bob@example.org', 'EDITOR');
+        ok($rc == 0 && $err eq '', "a member of $project") or diag $err;
+    }
+
+    ($rc, $out, $err) = ctl('project', 'list');
+    like($out, qr/^ID\s+NAME\s+MEMBERS\s+OWNERS\s+CREATED\n
+                  $id\ \ Acme\s+2\s+ann\@example\.org\s.*\n\z/x, 'list');
+    ($rc, $out, $err) = ctl('project', 'list', '--json');
+    is_deeply([ map { "$_->{name} $_->{members}" }
+                @{ JSON::PP::decode_json($out) } ], ['Acme 2'], 'list --json');
+
+    my $key = "INSERT INTO api_keys (id, user_id, project_id, hash, name, hint)"
+              . " SELECT gen_random_uuid(), user_id, project_id,"
+              . " sha256('x'), 'p', 'x' FROM project_members WHERE role = 2";
+    PromptTest::Env::psql($key, $db);
+
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'ann@example.org',
+                            'none');
+    ok($rc == 1 && $err =~ /only OWNER/, 'one OWNER stays');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'ann@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /only OWNER/, 'whatever else is wanted');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'none');
+    ok($rc == 0 && $err eq '', 'none') or diag $err;
+    is(PromptTest::Env::psql("SELECT role FROM project_members WHERE project_id"
+                             . " = '$id' ORDER BY role", $db), "0\n4\n",
+       'is no member');
+    is(PromptTest::Env::psql('SELECT deleted_at IS NOT NULL FROM api_keys WHERE'
+                             . " project_id = '$id'", $db), "t\n",
+       'nor has a key there');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'none');
+    is($rc, 0, 'once more');
+
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'carl@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /no user carl/, 'no user');
+    ($rc, $out, $err) = ctl('project', 'member', 'Other', 'bob@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /no project "Other"/, 'no project');
+    ctl('project', 'add', 'Acme', '--owner', 'bob@example.org');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /several projects/, 'which of two');
+
+    PromptTest::Env::psql('DELETE FROM projects WHERE user_id IS NULL', $db);
+};
 
 
 subtest 'prune' => sub {

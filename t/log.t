@@ -203,14 +203,16 @@ SELECT count(*) FROM log_waiting WHERE id = '01890000-0006-7000-8000-0000000000e
 { execution(id: "01890000-0001-7000-8000-0000000000e1") { prompt { versions { id } } } } => BAD_USER_INPUT versions
 { prompts { versions { executions { prompt { versions { id } } } } } } => BAD_USER_INPUT versions
 
-=== TEST 14: what another has made private is not shown, by no filter
+=== TEST 14: what another has made private keeps what one ran, without the prompt
 --- sql
 UPDATE prompts SET is_public = false WHERE name = 'bobs';
 --- cases
 { executions(first: 2) { id } } => {"executions": [{"id": "01890000-0007-7000-8000-0000000000e7"}, {"id": "01890000-0006-7000-8000-0000000000e6"}]}
-{ executions(model: "b") { id } } => {"executions": [{"id": "01890000-0002-7000-8000-0000000000e2"}]}
-{ execution(id: "01890000-0004-7000-8000-0000000000e4") { id } } => FORBIDDEN
+{ executions(model: "b") { id prompt { name createdBy { email } } } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4", "prompt": null}, {"id": "01890000-0002-7000-8000-0000000000e2", "prompt": {"name": "shown", "createdBy": {"email": "alice@example.com"}}}]}
+{ execution(id: "01890000-0004-7000-8000-0000000000e4") { id version prompt { name } } } => {"execution": {"id": "01890000-0004-7000-8000-0000000000e4", "version": 1, "prompt": null}}
 { executions(promptId: "01890000-0000-7000-8000-000000000003") { id } } => FORBIDDEN
+{ executions(promptId: "01890000-0000-7000-8000-000000000003", model: "b") { id } } => FORBIDDEN
+{ prompt(id: "01890000-0000-7000-8000-000000000003") { versions { executions { id } } } } => FORBIDDEN
 bob: { executions(model: "b") { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0002-7000-8000-0000000000e2"}]}
 
 === TEST 15: a key that may not read
@@ -231,8 +233,8 @@ SELECT count(*) FROM log_entries e JOIN log_kinds k USING (kind) WHERE k.prompt_
 
 === TEST 17: nor shown
 --- cases
-{ executions { id } } => {"executions": [{"id": "01890000-0003-7000-8000-0000000000e3"}]}
-{ executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": []}
+{ executions { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
+{ executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
 bob: { executions { id } } => {"executions": [{"id": "01890000-0005-7000-8000-0000000000e5"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
 
 === TEST 18: large outputs come in their turn, and no more than an answer may have

@@ -14,10 +14,10 @@ use PromptTest::Env;
 use PromptTest::Server;
 use PromptTest::Stream;
 
-my @texts = qw(time request trace address method protocol status user key
-               operation error_code model);
+my @texts = qw(time request trace address method protocol status user project key
+               operation error_code prompt execution model);
 my @numbers = qw(seconds received sent);
-my @unknown = qw(cost_usd tokens_in tokens_out provider_ms);  # null at times
+my @unknown = qw(version cost_usd tokens_in tokens_out provider_ms);  # or null
 
 my $dir = tempdir(CLEANUP => 1);
 my $format = text_of('docs/log-format.conf');

@@ -457,8 +457,8 @@ $a = http('POST', '/trusted', { %same, 'X-Who' => 'Bob@example.com' }, '{}');
 is($a->{status}, 204, 'signed in');
 ($bobs) = $a->{cookie} =~ /^([^;]*)/;
 push @secrets, $bobs =~ /=(.*)/;
-is(graphql($bobs, '{ me { email } }')->{json}{data}{me}{email},
-   'bob@example.com', 'bob');
+is(graphql($bobs, '{ me { email } }', 'X-Who' => 'bob@example.com')
+   ->{json}{data}{me}{email}, 'bob@example.com', 'bob');
 
 # metrics
 

@@ -83,7 +83,82 @@ Content-Type: application/json
 --- response_body_like eval
 qr/^\{"data":\{"statistics":\[(\{"executions":0\},?){1000}\]\}\}/
 
-=== TEST 6: what is older than hours are kept counts where its day begins
+=== TEST 6: groups: before the sweep and after it
+--- sql
+UPDATE executions SET key_id = (SELECT id FROM api_keys WHERE user_id = '%{alice_id}' AND name = 'execute'), label = 'live' WHERE id::text LIKE '%e1';
+UPDATE executions SET key_id = (SELECT id FROM api_keys WHERE user_id = '%{bob_id}' AND name = 'execute') WHERE id::text LIKE '%e2';
+DELETE FROM log_kinds; DELETE FROM log_entries; DELETE FROM statistics; UPDATE log_mark SET mark = '00000000-0000-0000-0000-000000000000'; DELETE FROM log_waiting;
+UPDATE executions SET key_id = (SELECT id FROM api_keys WHERE user_id = '%{alice_id}' AND name = 'execute'), label = 'live' WHERE id::text LIKE '%e4';
+--- graphql
+query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
+--- cases
+{"groupBy": "MODEL", "by": "DAY"} => {"statistics": [{"group": "a", "executions": 2, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}, {"group": "a", "executions": 1, "costUsd": "0"}]}
+{"groupBy": "MODEL"} => {"statistics": [{"group": "a", "executions": 3, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}]}
+{"groupBy": "LABEL"} => {"statistics": [{"group": "live", "executions": 2, "costUsd": "0.3000000000001"}, {"group": null, "executions": 3, "costUsd": "0.5"}]}
+{"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 2, "costUsd": "0.6"}, {"group": "01890000-0000-7000-8000-000000000002", "executions": 3, "costUsd": "0.2000000000001"}]}
+{"groupBy": "PROMPT", "model": "b"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000002", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "1", "executions": 3, "costUsd": "0.6"}]}
+{"groupBy": "KEY"} => {"statistics": [{"group": "<uuid>", "executions": 2, "costUsd": "0.3000000000001"}, {"group": null, "executions": 3, "costUsd": "0.5"}]}
+{"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0.1"}, {"group": null, "executions": 2, "costUsd": "0.5"}]}
+bob: {"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0"}]}
+bob: {"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0"}]}
+bob: {"groupBy": "MODEL", "model": "a"} => {"statistics": []}
+{"groupBy": "VERSION"} => BAD_USER_INPUT groupBy
+bob: {"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
+
+=== TEST 7: after it
+--- sql
+UPDATE log_waiting SET look = now();
+SELECT prompt_log_sweep(1000);
+--- graphql
+query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
+--- cases
+{"groupBy": "MODEL", "by": "DAY"} => {"statistics": [{"group": "a", "executions": 2, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}, {"group": "a", "executions": 1, "costUsd": "0"}]}
+{"groupBy": "MODEL"} => {"statistics": [{"group": "a", "executions": 3, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}]}
+{"groupBy": "LABEL"} => {"statistics": [{"group": "live", "executions": 2, "costUsd": "0.3000000000001"}, {"group": null, "executions": 3, "costUsd": "0.5"}]}
+{"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 2, "costUsd": "0.6"}, {"group": "01890000-0000-7000-8000-000000000002", "executions": 3, "costUsd": "0.2000000000001"}]}
+{"groupBy": "PROMPT", "model": "b"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000002", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "1", "executions": 3, "costUsd": "0.6"}]}
+{"groupBy": "KEY"} => {"statistics": [{"group": "<uuid>", "executions": 2, "costUsd": "0.3000000000001"}, {"group": null, "executions": 3, "costUsd": "0.5"}]}
+{"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0.1"}, {"group": null, "executions": 2, "costUsd": "0.5"}]}
+bob: {"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0"}]}
+bob: {"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0"}]}
+bob: {"groupBy": "MODEL", "model": "a"} => {"statistics": []}
+{"groupBy": "VERSION"} => BAD_USER_INPUT groupBy
+bob: {"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
+
+=== TEST 8: which key it is
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: ALL, groupBy: KEY) { executions } }
+--- data
+{"statistics": [{"executions": 2}, {"executions": 3}]}
+--- sql_check
+SELECT count(*) FROM log_kinds k JOIN api_keys a ON a.id = k.key_id WHERE a.name = 'execute' AND a.user_id = k.user_id AND k.prompt_id > '00000000-0000-0000-0000-000000000000'
+--- sql_result
+3
+
+=== TEST 9: a thousand rows of groups, and one more
+--- sql
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, model) SELECT ('01880000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded', 'm' || i FROM generate_series(1, 1001) i;
+--- graphql
+query ($model: String) { statistics(since: "2023-05-01T00:00:00Z", until: "2023-06-01T00:00:00Z", model: $model, by: ALL, groupBy: MODEL) { group executions } }
+--- cases
+{} => BAD_USER_INPUT groupBy
+{"model": "m77"} => {"statistics": [{"group": "m77", "executions": 1}]}
+
+=== TEST 10: a thousand
+--- sql
+DELETE FROM executions WHERE model = 'm1001'; DELETE FROM statistics s USING log_kinds k WHERE s.kind = k.kind AND k.model = 'm1001';
+--- request eval
+'POST /graphql
+{"query":"{ statistics(since: \"2023-05-01T00:00:00Z\", until: \"2023-06-01T00:00:00Z\", by: ALL, groupBy: MODEL) { group } }"}'
+--- key: alice
+--- more_headers
+Content-Type: application/json
+--- response_body_like eval
+qr/^\{"data":\{"statistics":\[(\{"group":"m\d+"\},?){1000}\]\}\}/
+
+=== TEST 11: what is older than hours are kept counts where its day begins
 --- sql
 UPDATE log_mark SET hours = 468888;
 --- graphql
@@ -95,7 +170,7 @@ query ($promptId: ID, $since: DateTime!, $until: DateTime, $by: StatisticsInterv
 {"since": "2023-06-28T03:00:00Z", "until": "2023-06-29T00:00:01Z", "by": "DAY"} => {"statistics": [{"executions": 4, "costUsd": "0.8000000000001"}, {"executions": 1, "costUsd": "0"}]}
 {"since": "2023-06-27T23:00:00Z", "until": "2023-06-28T04:00:00Z", "by": "ALL", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"executions": 3, "costUsd": "0.6"}]}
 
-=== TEST 7: a deleted prompt leaves what was paid for it
+=== TEST 12: a deleted prompt leaves what was paid for it
 --- sql
 UPDATE log_mark SET hours = 0;
 --- graphql
@@ -103,14 +178,21 @@ mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") }
 --- data
 {"deletePrompt": true}
 
-=== TEST 8: at once
+=== TEST 13: at once
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL) { executions failed costUsd latencyP50Ms } }
 --- cases
 {} => {"statistics": [{"executions": 4, "failed": 0, "costUsd": "0.8000000000001", "latencyP50Ms": "<int>"}]}
 bob: {} => {"statistics": [{"executions": 1, "failed": 1, "costUsd": "0", "latencyP50Ms": "<int>"}]}
 
-=== TEST 9: and from the sums
+=== TEST 14: under no prompt any more
+--- graphql
+{ statistics(since: "2023-06-28T03:00:00Z", until: "2023-06-28T05:00:00Z", by: ALL, groupBy: PROMPT) { group executions costUsd } }
+--- cases
+{} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000002", "executions": 2, "costUsd": "0.2000000000001"}, {"group": null, "executions": 2, "costUsd": "0.6"}]}
+bob: {} => {"statistics": [{"group": null, "executions": 1, "costUsd": "0"}]}
+
+=== TEST 15: and from the sums
 --- sql
 SELECT prompt_log_sweep(1000);
 SELECT prompt_log_sweep(1000);
@@ -122,9 +204,9 @@ bob: {} => {"statistics": [{"executions": 1}]}
 --- sql_check
 SELECT sum(executions) FROM statistics JOIN log_kinds USING (kind) WHERE prompt_id = '01890000-0000-7000-8000-000000000001' AND hour < 0
 --- sql_result
-4
+3
 
-=== TEST 10: a key that may not read
+=== TEST 16: a key that may not read
 --- key: alice_write
 --- graphql
 { statistics(since: "2023-06-28T03:00:00Z") { executions } }

@@ -14,6 +14,15 @@ our $location = q{
     location = /graphql { prompt_graphql; access_log $TEST_NGINX_SERVER_ROOT/logs/access.log prompt; }
 };
 
+our $names = q{
+    log_format names '[$prompt_project_id|$prompt_prompt_id|$prompt_version|'
+                     '$prompt_execution_id]';
+};
+
+our $named = q{
+    location = /graphql { prompt_graphql; access_log $TEST_NGINX_SERVER_ROOT/logs/access.log names; }
+};
+
 run_tests();
 
 __DATA__
@@ -145,3 +154,23 @@ X-Model: fx:ok??X-Evil: 1?????é
 X-Evil:
 --- access_log
 [fx:ok??X-Evil: 1?????é]
+
+=== TEST 11: of an execution, and in which project
+--- http_config eval: $::names
+--- config eval: $::named
+--- sql
+UPDATE prompt_versions SET params = '{"model":"fx:ok"}';
+--- graphql
+mutation { executePrompt(promptId: "01890000-0000-7000-8000-000000000001", input: {}) { output } }
+--- error_code: 200
+--- access_log eval
+qr/\[%{alice_id}\|01890000-0000-7000-8000-000000000001\|1\|[0-9a-f-]{36}\]/
+
+=== TEST 12: without one
+--- http_config eval: $::names
+--- config eval: $::named
+--- graphql
+{ me { id } }
+--- error_code: 200
+--- access_log eval
+qr/\[%{alice_id}\|-\|-\|-\]/

@@ -128,6 +128,7 @@ for my $query (
     '{ prompts(category: CUSTOM) { versions { content } } }',
     '{ prompts { versions { id } } }',
     '{ prompts { versions { createdAt } } }',
+    '{ prompts { versions { version createdBy { name } } } }',
     '{ prompts { v: versions { __typename n: version c: content '
     . 'm: messages { r: role __typename } } } }',
     '{ prompts { versions { version } more: versions { content } } }',

@@ -60,6 +60,8 @@ typedef struct {
     ngx_uint_t                          idle;       /* s */
     ngx_str_t                           trusted;    /* $variable; or empty */
     ngx_int_t                           variable;   /* its index */
+    ngx_flag_t                          create;     /* unknown accounts */
+    ngx_flag_t                          passwords;  /* are taken */
     ngx_flag_t                          insecure;
 } ngx_http_prompt_session_conf_t;
 
@@ -95,6 +97,7 @@ typedef struct {
     ngx_str_t                           session_file;    /* the first one */
     ngx_uint_t                          session_line;
     ngx_flag_t                          insecure;   /* one of them is */
+    ngx_flag_t                          passwords;  /* one of them takes any */
     ngx_http_prompt_lookups_t           lookups;
     void                               *threads;    /* for passwords */
     ngx_shm_zone_t                     *guesses;    /* NULL: no sessions */
@@ -133,6 +136,9 @@ typedef struct {
     struct ngx_http_prompt_documents_s  *documents; /* NULL: none */
     struct ngx_http_prompt_console_s    *console;   /* NULL: not a console */
     ngx_http_prompt_session_conf_t      *session;   /* NULL: nobody signs in */
+    ngx_array_t                         *trusted;   /* of the server's sessions,
+                                                       those with "trusted":
+                                                       pointers; or NULL */
     struct ngx_http_prompt_dashboard_s  *dashboard; /* NULL: not a dashboard */
 
     ngx_http_handler_pt                  handler;   /* of ours; NULL: none */

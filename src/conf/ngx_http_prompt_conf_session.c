@@ -7,6 +7,8 @@
 
 static ngx_uint_t ngx_http_prompt_session_word(ngx_conf_t *cf,
     const char *word);
+static ngx_int_t ngx_http_prompt_session_announce(ngx_conf_t *cf,
+    ngx_http_prompt_session_conf_t *scf);
 static ngx_int_t ngx_http_prompt_session_check(ngx_conf_t *cf,
     ngx_http_prompt_session_conf_t *scf);
 static ngx_uint_t ngx_http_prompt_session_of_client(const ngx_str_t *name);
@@ -23,7 +25,10 @@ static const char *const  ngx_http_prompt_session_client[] = {
 };
 
 
-/* idle: it is looked at once a minute */
+/*
+ * idle: it is looked at once a minute; password: its default is for "trusted",
+ * without which it is on
+ */
 static const ngx_http_prompt_parameter_t
     ngx_http_prompt_session_parameters[] =
 {
@@ -39,6 +44,14 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_session_conf_t, trusted), NULL, NULL, NULL,
       "a variable that has the e-mail of who was let in, such as "
       "\"trusted=$remote_user\"" },
+
+    { ngx_string("create"), &ngx_http_prompt_flag,
+      offsetof(ngx_http_prompt_session_conf_t, create), "off", NULL, NULL,
+      NULL },
+
+    { ngx_string("password"), &ngx_http_prompt_flag,
+      offsetof(ngx_http_prompt_session_conf_t, passwords), "off", NULL, NULL,
+      NULL },
 
     ngx_http_prompt_no_parameter(" and the word \"insecure\"")
 };
@@ -67,6 +80,7 @@ ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     ngx_http_prompt_parameters_default(ngx_http_prompt_session_parameters,
                                        scf);
+    scf->passwords = NGX_CONF_UNSET;
 
     if (ngx_http_prompt_parameters(cf, 1, ngx_http_prompt_session_parameters,
                                    scf)
@@ -84,7 +98,14 @@ ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     pmcf->insecure |= scf->insecure;
+    pmcf->passwords |= scf->passwords;
     plcf->session = scf;
+
+    if (scf->trusted.len != 0
+        && ngx_http_prompt_session_announce(cf, scf) != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
 
 #if (NGX_THREADS)
 
@@ -98,6 +119,40 @@ ngx_http_prompt_conf_session(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
            "it with \"--with-threads\"";
 
 #endif
+}
+
+
+/*
+ * Endpoints look whether sessions are still of who is trusted: all locations of
+ * the server inherit which ones there are.
+ */
+static ngx_int_t
+ngx_http_prompt_session_announce(ngx_conf_t *cf,
+    ngx_http_prompt_session_conf_t *scf)
+{
+    ngx_http_core_srv_conf_t         *cscf;
+    ngx_http_prompt_loc_conf_t       *plcf;
+    ngx_http_prompt_session_conf_t  **session;
+
+    cscf = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+    plcf = cscf->ctx->loc_conf[ngx_http_prompt_module.ctx_index];
+
+    if (plcf->trusted == NULL) {
+        plcf->trusted = ngx_array_create(cf->pool, 1, sizeof(void *));
+
+        if (plcf->trusted == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    session = ngx_array_push(plcf->trusted);
+    if (session == NULL) {
+        return NGX_ERROR;
+    }
+
+    *session = scf;
+
+    return NGX_OK;
 }
 
 
@@ -140,8 +195,18 @@ ngx_http_prompt_session_check(ngx_conf_t *cf,
                    "\"lifetime=\"");
     }
 
+    if (scf->passwords == NGX_CONF_UNSET) {
+        scf->passwords = scf->trusted.len == 0;
+    }
+
     if (scf->trusted.len == 0) {
-        return NGX_OK;
+        return scf->passwords && !scf->create
+               ? NGX_OK
+               : ngx_http_prompt_conf_error(cf,
+                   "\"%s\" of \"prompt_session\" is for who comes without a "
+                   "password: write \"trusted=\" with a variable that has the "
+                   "e-mail of who was let in, too",
+                   scf->create ? "create=on" : "password=off");
     }
 
     name.data = scf->trusted.data + 1;

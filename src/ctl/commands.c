@@ -76,22 +76,67 @@ static const ctl_command_t  ctl_commands[] = {
       "that were begun before are refused everywhere.\n",
       CTL_OPTIONS(CTL_VALID) },
 
+    { "user disable", "EMAIL",
+      "end all of a user's sessions and keys, and let none be made",
+      ctl_user_disable,
+      "Commits in PostgreSQL, then revokes what is cached in Redis.  Where\n"
+      "Redis does not answer, waits until every cached copy has expired.\n"
+      "When it exits with 0, no session and no key of theirs is let in.\n"
+      "Keys that are kept may what they might before, but not \"admin\".\n",
+      CTL_OPTIONS(
+          { 0, "keep-project-keys", NULL,
+            "pass keys of projects to the first OWNER who stays" },
+          CTL_VALID) },
+
+    { "user enable", "EMAIL", "let a user who was disabled sign in again",
+      ctl_user_enable,
+      "What has ended stays so.\n", NULL },
+
+    { "user delete", "EMAIL",
+      "disable a user for good, and delete what is theirs", ctl_user_delete,
+      "In small steps; where it was broken off, it goes on when it is run\n"
+      "again.  Personal prompts are deleted, or given to somebody else; what\n"
+      "the user put into executions, and got out, is taken away everywhere;\n"
+      "figures stay, under a name that says deleted.  Wants the owner of the\n"
+      "tables.\n",
+      CTL_OPTIONS(
+          { 0, "transfer-to", "EMAIL",
+            "who gets the prompts, and projects without another OWNER" },
+          CTL_VALID) },
+    { "project list", "", "list all projects of several", ctl_project_list,
+      NULL, NULL },
+
+    { "project add", "NAME", "create a project, print the id", ctl_project_add,
+      NULL,
+      CTL_OPTIONS(
+          { CTL_NEEDED, "owner", "EMAIL", "who is its OWNER (required)" }) },
+
+    { "project member", "PROJECT EMAIL ROLE",
+      "make somebody a member of a project, or none", ctl_project_member,
+      "PROJECT is an id or a name; ROLE is OWNER, ADMIN, EDITOR, VIEWER or\n"
+      "none.  Who leaves takes the API keys along that they made there.  When\n"
+      "it exits with 0, the role counts everywhere.\n",
+      CTL_OPTIONS(CTL_VALID) },
+
     { "key add", "EMAIL", "create an API key, print it once", ctl_key_add,
       "Only a hash of the key is stored: nobody can print it again.\n",
       CTL_OPTIONS(
           { CTL_NEEDED, "name", "NAME", "what the key is for (required)" },
           { CTL_REPEATED, "scope", "SCOPE",
-            "read, write, execute or keys; may be repeated; default: all" },
+            "read, write, execute, keys, admin or promote; default: all" },
+          { 0, "project", "PROJECT",
+            "in which it acts, by id or name (default: the personal one)" },
           { 0, "expires", "WHEN", "2027-01-31T00:00:00Z, or 90d from now" }) },
 
-    { "key list", "EMAIL", "list a user's API keys", ctl_key_list,
+    { "key list", "EMAIL", "list the API keys that a user made", ctl_key_list,
       NULL, NULL },
 
     { "key delete", "KEY-ID", "delete an API key, everywhere and at once",
       ctl_key_delete,
       "Commits in PostgreSQL, then revokes the cached key in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
-      "When it exits with 0, the key is refused everywhere.\n",
+      "When it exits with 0, the key is refused everywhere, and so are keys\n"
+      "that were made with it.\n",
       CTL_OPTIONS(CTL_VALID) },
 
     { "prune", "", "delete old executions, or old sums", ctl_prune,
@@ -278,7 +323,7 @@ ctl_help(const ctl_t *ctl)
                 "Commands:");
 
     for (command = ctl_commands; command->name != NULL; command++) {
-        (void) printf("  %-13s  %s\n", command->name, command->summary);
+        (void) printf("  %-14s  %s\n", command->name, command->summary);
     }
 
     (void) puts("\nOptions of all commands:");

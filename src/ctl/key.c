@@ -14,16 +14,10 @@
 #include "store/api_key.h"
 
 
-#define CTL_SCOPES  4
-
-
-static const char *const  ctl_scope_names[CTL_SCOPES] = {
-    "read", "write", "execute", "keys"       /* bits from 0 on */
-};
-
-
 static unsigned ctl_key_scopes(const ctl_t *ctl);
 static prompt_maybe_t ctl_key_expiry(const ctl_t *ctl);
+static prompt_uuid_t ctl_key_project(ctl_t *ctl, ctl_postgres_t *pg,
+    prompt_str_t user);
 static void ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg,
     prompt_api_key_t new);
 static json_t *ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg,
@@ -33,7 +27,7 @@ static json_t *ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg,
 int
 ctl_key_add(ctl_t *ctl)
 {
-    prompt_uuid_t     user;
+    prompt_uuid_t     user, project;
     ctl_postgres_t    pg;
     prompt_api_key_t  new;
 
@@ -54,7 +48,8 @@ ctl_key_add(ctl_t *ctl)
 
     user = ctl_user_find(&pg, ctl->arguments[0]);
     new.user_id = ctl_uuid_view(&user);
-    new.project_id = new.user_id;
+    project = ctl_key_project(ctl, &pg, new.user_id);
+    new.project_id = ctl_uuid_view(&project);
 
     ctl_key_make(ctl, &pg, new);
     ctl_postgres_close(&pg);
@@ -63,11 +58,42 @@ ctl_key_add(ctl_t *ctl)
 }
 
 
+/* the personal one, or one that the user is a member of */
+static prompt_uuid_t
+ctl_key_project(ctl_t *ctl, ctl_postgres_t *pg, prompt_str_t user)
+{
+    const char     *given;
+    prompt_str_t    id;
+    prompt_uuid_t   project;
+
+    id = user;
+    given = ctl_given(ctl, "project");
+
+    if (given != NULL) {
+        ctl_postgres_query(pg,
+            prompt_api_key_projects(&pg->query, user, prompt_str_from(given)));
+
+        if (pg->rows[0].count != 1) {
+            ctl_fail("%s is a member of %s project \"%s\"%s",
+                     ctl->arguments[0], pg->rows[0].count == 0 ? "no"
+                                        : "more than one", given,
+                     pg->rows[0].count == 0 ? "" : ": give its id");
+        }
+
+        id = prompt_rows_cell(&pg->rows[0], 0, 0);
+    }
+
+    memcpy(project.bytes, id.data, sizeof(project.bytes));
+
+    return project;
+}
+
+
 static unsigned
 ctl_key_scopes(const ctl_t *ctl)
 {
-    size_t       i, bit;
-    unsigned     scopes;
+    size_t       i;
+    unsigned     scopes, bit;
     const char  *scope;
 
     i = 0;
@@ -75,17 +101,14 @@ ctl_key_scopes(const ctl_t *ctl)
 
     while ((scope = ctl_given_next(ctl, "scope", &i)) != NULL) {
 
-        for (bit = 0; bit < CTL_SCOPES; bit++) {
-            if (strcmp(scope, ctl_scope_names[bit]) == 0) {
-                scopes |= 1u << bit;
-                break;
-            }
+        bit = prompt_key_scope(prompt_str_from(scope));
+
+        if (bit == 0) {
+            ctl_wrong(ctl, "--scope must be read, write, execute, keys, admin "
+                      "or promote, not \"%s\"", scope);
         }
 
-        if (bit == CTL_SCOPES) {
-            ctl_wrong(ctl, "--scope must be read, write, execute or keys, not "
-                      "\"%s\"", scope);
-        }
+        scopes |= bit;
     }
 
     return scopes;
@@ -142,6 +165,11 @@ ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 
     ctl_postgres_query(pg, prompt_api_key_create(&pg->query, &new));
 
+    if (pg->rows[0].count == 0) {
+        ctl_fail("the user %s is disabled: nobody has a key of theirs",
+                 ctl->arguments[0]);
+    }
+
     if (ctl->json) {
         ctl_print_json(ctl_json(json_pack("{s:o, s:o}",
                                           "key", ctl_json_text(text),
@@ -170,6 +198,7 @@ ctl_key_list(ctl_t *ctl)
         { "NAME", "name", NULL, NULL },
         { "HINT", "hint", NULL, NULL },
         { "SCOPES", "scopes", NULL, "all" },
+        { "PROJECT", "project", NULL, NULL },
         { "CREATED", "createdAt", NULL, NULL },
         { "EXPIRES", "expiresAt", NULL, "never" },
         { "USED", "lastUsedAt", NULL, "never" },
@@ -179,13 +208,15 @@ ctl_key_list(ctl_t *ctl)
     ctl_postgres_open_schema(&pg, ctl);
 
     user = ctl_user_find(&pg, ctl->arguments[0]);
-    ctl_postgres_query(&pg, prompt_api_key_list(&pg.query,
-                                                ctl_uuid_view(&user)));
+    ctl_postgres_query(&pg, prompt_api_key_list_any(&pg.query,
+                                                    ctl_uuid_view(&user)));
 
     ctl_list_begin(&list, ctl, columns);
 
     for (i = 0; i < pg.rows[0].count; i++) {
         key = ctl_key_json(ctl, &pg, i);
+        ctl_json_set(key, "project",
+                     ctl_json_text(prompt_api_key_project(&pg.rows[0], i)));
         ctl_list_add(&list, key);
         json_decref(key);
     }
@@ -200,24 +231,26 @@ ctl_key_list(ctl_t *ctl)
 static json_t *
 ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
 {
-    size_t             bit;
-    json_t            *scopes;
-    prompt_api_key_t   key;
+    json_t                    *scopes;
+    prompt_api_key_t           key;
+    const prompt_key_scope_t  *scope;
 
     prompt_api_key_row(&pg->rows[0], row, &key);
     scopes = ctl_json(json_array());
 
-    for (bit = 0; bit < CTL_SCOPES; bit++) {
-        if ((key.scopes & (1u << bit)) != 0) {
-            ctl_json_append(scopes, json_string(ctl_scope_names[bit]));
+    for (scope = prompt_key_scopes; scope->bit != 0; scope++) {
+        if ((key.scopes & scope->bit) != 0) {
+            ctl_json_append(scopes, ctl_json_text(scope->name));
         }
     }
 
-    return ctl_json(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return ctl_json(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "id", ctl_json_text(ctl_uuid_text(ctl->arena, key.id)),
                      "name", ctl_json_text(key.name),
                      "hint", ctl_json_text(key.hint),
                      "scopes", scopes,
+                     "projectId",
+                     ctl_json_text(ctl_uuid_text(ctl->arena, key.project_id)),
                      "createdAt", ctl_json_time(true, key.created_at),
                      "expiresAt", ctl_json_time(key.expires_at.known,
                                                 key.expires_at.value),
@@ -229,11 +262,12 @@ ctl_key_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
 int
 ctl_key_delete(ctl_t *ctl)
 {
-    int64_t         wait;
-    ctl_redis_t     redis;
-    prompt_str_t    hash;
-    prompt_uuid_t   id;
-    ctl_postgres_t  pg;
+    size_t           i, n;
+    int64_t          wait;
+    ctl_redis_t      redis;
+    prompt_str_t     all, *hashes;
+    prompt_uuid_t    id;
+    ctl_postgres_t   pg;
 
     wait = ctl_revoke_wait(ctl);
     ctl_redis_configure(&redis, ctl);
@@ -246,19 +280,30 @@ ctl_key_delete(ctl_t *ctl)
     }
 
     ctl_postgres_open_schema(&pg, ctl);
-    ctl_postgres_query(&pg, prompt_api_key_delete_any(&pg.query,
-                                                      ctl_uuid_view(&id)));
+    ctl_postgres_query(&pg, prompt_api_key_delete(&pg.query,
+                                                  ctl_uuid_view(&id),
+                                                  prompt_str_absent));
 
-    hash = prompt_api_key_delete_row(&pg.rows[0]);
-
-    if (hash.data == NULL) {
+    if (prompt_api_key_delete_row(pg.rows) != PROMPT_OUTCOME_DONE) {
         ctl_fail("there is no key %s", ctl->arguments[0]);
     }
 
-    hash = ctl_copy(ctl, hash);
+    all = prompt_api_key_hashes(pg.rows, ctl->arena);
+    n = all.len / PROMPT_API_KEY_HASH_LEN;
+    hashes = prompt_arena_array(ctl->arena, n, sizeof(prompt_str_t));
+
+    if (all.data == NULL || hashes == NULL) {
+        ctl_no_memory();
+    }
+
+    for (i = 0; i < n; i++) {
+        hashes[i] = prompt_str_of(all.data + i * PROMPT_API_KEY_HASH_LEN,
+                                  PROMPT_API_KEY_HASH_LEN);
+    }
+
     ctl_postgres_close(&pg);
 
-    ctl_revoke(ctl, &redis, &hash, 1, wait);
+    ctl_revoke(ctl, &redis, hashes, n, wait);
 
     return CTL_OK;
 }

@@ -19,15 +19,12 @@ ctl_user_add(ctl_t *ctl)
     json_t          *user;
     prompt_str_t     email, name;
     prompt_uuid_t    id;
-    prompt_fault_t   fault;
     ctl_postgres_t   pg;
 
     email = prompt_str_from(ctl->arguments[0]);
     name = prompt_str_from(ctl_given(ctl, "name"));
 
-    if (prompt_text_email(ctl->arena, email, prompt_str("e-mail"), &fault)
-        != PROMPT_CHECK_OK)
-    {
+    if (!prompt_text_is_email(ctl->arena, email)) {
         ctl_wrong(ctl, "\"%s\" is not an e-mail address", ctl->arguments[0]);
     }
 
@@ -64,21 +61,36 @@ ctl_user_add(ctl_t *ctl)
 int
 ctl_user_list(ctl_t *ctl)
 {
+    bool             disabled;
     json_t          *user;
     unsigned         i;
     ctl_list_t       list;
+    prompt_user_t    row;
     ctl_postgres_t   pg;
 
-    static const ctl_column_t  columns[] = {
+    ctl_column_t     columns[] = {
         { "ID", "id", NULL, NULL },
         { "EMAIL", "email", NULL, NULL },
         { "NAME", "name", NULL, NULL },
         { "CREATED", "createdAt", NULL, NULL },
+        { "DISABLED", "disabledAt", NULL, NULL },
         { NULL, NULL, NULL, NULL }
     };
 
     ctl_postgres_open_schema(&pg, ctl);
     ctl_postgres_query(&pg, prompt_user_list(&pg.query));
+
+    disabled = false;
+
+    for (i = 0; i < pg.rows[0].count; i++) {
+        prompt_user_row(&pg.rows[0], i, &row);
+        disabled = disabled || row.disabled_at.known;
+    }
+
+    if (!disabled) {
+        columns[4].title = NULL;
+    }
+
     ctl_list_begin(&list, ctl, columns);
 
     for (i = 0; i < pg.rows[0].count; i++) {
@@ -101,11 +113,13 @@ ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg, unsigned row)
 
     prompt_user_row(&pg->rows[0], row, &user);
 
-    return ctl_json(json_pack("{s:o, s:o, s:o, s:o}",
+    return ctl_json(json_pack("{s:o, s:o, s:o, s:o, s:o}",
                      "id", ctl_json_text(ctl_uuid_text(ctl->arena, user.id)),
                      "email", ctl_json_text(user.email),
                      "name", ctl_json_text(user.name),
-                     "createdAt", ctl_json_time(true, user.created_at)));
+                     "createdAt", ctl_json_time(true, user.created_at),
+                     "disabledAt", ctl_json_time(user.disabled_at.known,
+                                                 user.disabled_at.value)));
 }
 
 

@@ -8,6 +8,7 @@
 #include "graphql_http/cookie.h"
 #include "http/ngx_http_prompt_media.h"
 #include "service/keys/usage.h"
+#include "service/people/sign_in.h"
 #include "service/worker/header.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
@@ -16,6 +17,8 @@
 static ngx_int_t ngx_http_prompt_auth_key(ngx_http_request_t *r,
     prompt_str_t *key);
 static bool ngx_http_prompt_auth_bearer(prompt_str_t *value);
+static ngx_int_t ngx_http_prompt_auth_named(ngx_http_request_t *r,
+    const ngx_http_prompt_session_conf_t *session, prompt_str_t *email);
 
 
 ngx_http_prompt_auth_e
@@ -173,6 +176,92 @@ ngx_http_prompt_auth_is_of(ngx_http_prompt_auth_e auth,
 {
     return ((identity->scopes & PROMPT_KEY_SCOPE_SESSION) != 0)
            == (auth == NGX_HTTP_PROMPT_AUTH_SESSION);
+}
+
+
+/* By the variable that began it alone: others may know nothing of it. */
+ngx_uint_t
+ngx_http_prompt_auth_trusted(ngx_http_request_t *r,
+    const ngx_http_prompt_identity_t *identity)
+{
+    u_char                            named[sizeof(identity->trusted)];
+    ngx_uint_t                        i, known;
+    prompt_str_t                      email;
+    ngx_http_prompt_loc_conf_t       *plcf;
+    ngx_http_prompt_session_conf_t  **session;
+
+    static const u_char  nobody[sizeof(identity->trusted)];
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    if (plcf->trusted == NULL
+        || ngx_memcmp(identity->trusted, nobody, sizeof(nobody)) == 0)
+    {
+        return 1;
+    }
+
+    session = plcf->trusted->elts;
+    known = 0;
+
+    for (i = 0; i < plcf->trusted->nelts; i++) {
+
+        if (ngx_http_prompt_auth_named(r, session[i], &email) != NGX_OK) {
+            continue;
+        }
+
+        ngx_http_prompt_sign_in_trusts(session[i], email, named);
+
+        if (ngx_memcmp(named, identity->trusted, sizeof(named)) == 0) {
+            return 1;
+        }
+
+        known |= ngx_memcmp(named, identity->trusted,
+                            NGX_HTTP_PROMPT_TRUSTED_BY)
+                 == 0;
+    }
+
+    return !known;
+}
+
+
+/*
+ * Whom the variable names here, "" where that is nobody; NGX_DECLINED where it
+ * has no value, since what makes it stands in other locations.  What "set" has
+ * not set would be an empty text, and a warning.  A certificate is of the
+ * connection: where there is none, it is nobody's.
+ */
+static ngx_int_t
+ngx_http_prompt_auth_named(ngx_http_request_t *r,
+    const ngx_http_prompt_session_conf_t *session, prompt_str_t *email)
+{
+    ngx_http_variable_t        *v;
+    ngx_http_variable_value_t  *vv;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_get_module_main_conf(r, ngx_http_core_module);
+
+    v = cmcf->variables.elts;
+    v += session->variable;
+    vv = &r->variables[session->variable];
+
+    if (!vv->valid && (v->flags & NGX_HTTP_VAR_WEAK)
+        && v->data == (uintptr_t) session->variable)
+    {
+        return NGX_DECLINED;
+    }
+
+    vv = ngx_http_get_flushed_variable(r, session->variable);
+
+    if (vv != NULL && !vv->not_found) {
+        *email = ngx_http_prompt_str(vv);
+        return NGX_OK;
+    }
+
+    *email = prompt_str("");
+
+    return ngx_strncasecmp(session->trusted.data, (u_char *) "$ssl_client_",
+                           sizeof("$ssl_client_") - 1)
+           == 0 ? NGX_OK : NGX_DECLINED;
 }
 
 

@@ -51,6 +51,13 @@ ngx_int_t ngx_http_prompt_auth_cookie(ngx_http_request_t *r,
 ngx_uint_t ngx_http_prompt_auth_is_of(ngx_http_prompt_auth_e auth,
     const ngx_http_prompt_identity_t *identity);
 
+/*
+ * Whether a session is still of whom somebody trusted names, as far as the
+ * location knows that; what was not begun so is.
+ */
+ngx_uint_t ngx_http_prompt_auth_trusted(ngx_http_request_t *r,
+    const ngx_http_prompt_identity_t *identity);
+
 /* Notes that a request came with it. */
 void ngx_http_prompt_auth_used(ngx_http_request_t *r,
     const ngx_http_prompt_identity_t *identity);

@@ -11,6 +11,7 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_session.h"
 #include "http/ngx_http_prompt_variables.h"
+#include "service/keys/ending.h"
 #include "service/worker/worker.h"
 
 
@@ -109,6 +110,11 @@ ngx_http_prompt_cleanup(void *data)
     if (ctx->lookup != NULL) {
         ngx_http_prompt_keys_cancel(ctx->lookup);
         ctx->lookup = NULL;
+    }
+
+    if (ctx->ending != NULL) {
+        ngx_http_prompt_ending_leave(ctx->ending);
+        ctx->ending = NULL;
     }
 
     if (ctx->session != NULL) {

@@ -21,6 +21,7 @@
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_routes.h"
 #include "service/once/once.h"
+#include "service/people/sign_in.h"
 #include "service/worker/header.h"
 #include "service/worker/worker.h"
 
@@ -44,10 +45,15 @@ static ngx_int_t ngx_http_prompt_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 static ngx_int_t ngx_http_prompt_project_find(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_acts(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_distrusted(void *data, ngx_http_prompt_sign_e how);
 static void ngx_http_prompt_body_read(ngx_http_request_t *r);
 static void ngx_http_prompt_key_known(void *data,
     ngx_http_prompt_key_result_e result,
     const ngx_http_prompt_identity_t *identity);
+
+
+static const prompt_str_t  ngx_http_prompt_ended = prompt_str_init(
+    "Unauthorized: the session has ended; sign in again.");
 
 
 char *
@@ -366,6 +372,12 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
 
         if (ngx_http_prompt_auth_is_of(ctx->auth, identity)) {
             ctx->op.job.identity = *identity;
+
+            if (!ngx_http_prompt_auth_trusted(ctx->op.job.request, identity)) {
+                ngx_http_prompt_distrust(ctx);
+                break;
+            }
+
             ngx_http_prompt_auth_used(ctx->op.job.request, identity);
 
             if (ngx_http_prompt_acts(ctx) == NGX_OK) {
@@ -380,8 +392,7 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
     case NGX_HTTP_PROMPT_KEY_REFUSED:
         ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED,
                    ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
-                   ? prompt_str("Unauthorized: the session has ended; sign in "
-                                "again.")
+                   ? ngx_http_prompt_ended
                    : prompt_str("Unauthorized: a valid API key is required."));
         break;
 
@@ -391,6 +402,29 @@ ngx_http_prompt_key_known(void *data, ngx_http_prompt_key_result_e result,
                               "did not answer. Try again later."));
         break;
     }
+}
+
+
+void
+ngx_http_prompt_distrust(ngx_http_prompt_ctx_t *ctx)
+{
+    ctx->ending = ngx_http_prompt_sign_out(ctx->op.job.request, ctx->key,
+                                           ngx_http_prompt_distrusted, ctx);
+    if (ctx->ending == NULL) {
+        ngx_http_finalize_request(ctx->op.job.request,
+                                  NGX_HTTP_INTERNAL_SERVER_ERROR);
+    }
+}
+
+
+static void
+ngx_http_prompt_distrusted(void *data, ngx_http_prompt_sign_e how)
+{
+    ngx_http_prompt_ctx_t  *ctx = data;
+
+    ctx->ending = NULL;
+
+    ngx_http_prompt_refuse(ctx, NGX_HTTP_UNAUTHORIZED, ngx_http_prompt_ended);
 }
 
 

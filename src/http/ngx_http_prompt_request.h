@@ -38,6 +38,8 @@ typedef struct {
     const prompt_uuid_t           *project;      /* Prompt-Project; NULL: it
                                                     names none */
     ngx_http_prompt_lookup_t      *lookup;       /* of the key, in flight */
+    void                          *ending;       /* of a session that is not
+                                                    trusted any more, or NULL */
     void                          *session;      /* of who signs in or out, see
                                                     ngx_http_prompt_session.c */
     gql_http_params_t              params;
@@ -129,6 +131,12 @@ ngx_int_t ngx_http_prompt_begin(ngx_http_prompt_ctx_t *ctx);
  * the location's handler does.
  */
 ngx_int_t ngx_http_prompt_read(ngx_http_prompt_ctx_t *ctx);
+
+/*
+ * The request's session is not of whom somebody trusted names: when it has
+ * ended everywhere, the request is refused.
+ */
+void ngx_http_prompt_distrust(ngx_http_prompt_ctx_t *ctx);
 
 /* For the handler: answers before the body was read; returns as that does. */
 ngx_int_t ngx_http_prompt_refuse_early(ngx_http_prompt_ctx_t *ctx,

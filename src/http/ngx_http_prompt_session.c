@@ -13,7 +13,6 @@
 #include "http/ngx_http_prompt_session.h"
 
 #include "base/json.h"
-#include "base/utf8.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session_impl.h"
 #include "prompt/text.h"
@@ -276,7 +275,9 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
         return NGX_HTTP_BAD_REQUEST;
     }
 
-    if (session->conf->trusted.len != 0) {
+    if (session->conf->trusted.len != 0
+        && (body->count == 0 || !session->conf->passwords))
+    {
         return ngx_http_prompt_session_trusted(ctx, body, email, message);
     }
 
@@ -381,9 +382,7 @@ ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
 
     text = ngx_http_prompt_str(vv);
 
-    if (text.len > NGX_HTTP_PROMPT_EMAIL_LEN || !prompt_utf8_valid(text)
-        || memchr(text.data, '\0', text.len) != NULL)
-    {
+    if (!prompt_text_is_email(ctx->op.job.arena, text)) {
         *message = prompt_str("What was said of who you are is no e-mail "
                               "address.");
         return NGX_HTTP_FORBIDDEN;
@@ -509,6 +508,12 @@ ngx_http_prompt_session_known(void *data, ngx_http_prompt_key_result_e result,
         && ngx_http_prompt_auth_is_of(ctx->auth, identity))
     {
         ctx->op.job.identity = *identity;
+
+        if (!ngx_http_prompt_auth_trusted(ctx->op.job.request, identity)) {
+            ngx_http_prompt_distrust(ctx);
+            return;
+        }
+
         ngx_http_prompt_auth_used(ctx->op.job.request, identity);
 
         query = prompt_query_create(NGX_HTTP_PROMPT_SESSION_MEMORY);

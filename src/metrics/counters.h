@@ -38,6 +38,14 @@
            "Results that could not be kept; the error log has their ids.")   \
     count(RESULTS_LOST, "")                                                  \
                                                                              \
+    family("prompt_budget_refusals_total",                                   \
+           "Calls that were not made, as a budget had no room for them.")    \
+    count(BUDGET_REFUSALS, "")                                               \
+                                                                             \
+    family("prompt_budget_warnings_total",                                   \
+           "Budgets of which so much was spent as they warn of.")            \
+    count(BUDGET_WARNINGS, "")                                               \
+                                                                             \
     family("prompt_answers_waited_total",                                    \
            "Answers that were begun when there was room for them.")          \
     count(ANSWERS_WAITED, "")                                                \
@@ -64,6 +72,7 @@
     count(SWEPT_KEYS, "sweep=\"idempotency\"")                               \
     count(SWEPT_LOG, "sweep=\"log\"")                                        \
     count(SWEPT_SESSIONS, "sweep=\"sessions\"")                              \
+    count(SWEPT_BUDGETS, "sweep=\"budgets\"")                                \
                                                                              \
     family("prompt_sweep_failures_total",                                    \
            "Steps of the sweeps that failed.")                               \
@@ -226,7 +235,8 @@
     moment(SWEPT_EXECUTIONS, "sweep=\"executions\"")                         \
     moment(SWEPT_KEYS, "sweep=\"idempotency\"")                              \
     moment(SWEPT_LOG, "sweep=\"log\"")                                       \
-    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")
+    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")                             \
+    moment(SWEPT_BUDGETS, "sweep=\"budgets\"")
 
 
 /*

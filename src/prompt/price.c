@@ -186,3 +186,51 @@ prompt_price_counted(const prompt_prices_t *prices, const prompt_usage_t *usage)
 
     return sum < UINT64_MAX ? (uint64_t) sum : UINT64_MAX;
 }
+
+
+static prompt_uint128_t
+prompt_price_dearest(prompt_uint128_t most, const prompt_price_t *price)
+{
+    prompt_uint128_t  units;
+
+    if (!prompt_price_given(price)) {
+        return most;
+    }
+
+    units = (prompt_uint128_t) price->whole * PROMPT_PRICE_UNIT
+            + price->fraction;
+
+    return units > most ? units : most;
+}
+
+
+prompt_str_t
+prompt_price_most(const prompt_prices_t *prices,
+    const prompt_prices_t *long_prices, uint64_t long_from, int64_t in,
+    int64_t out, char text[PROMPT_PRICE_COST_MAX])
+{
+    unsigned                i;
+    prompt_uint128_t        dear_in, dear_out;
+    const prompt_prices_t  *each;
+
+    dear_in = 0;
+    dear_out = 0;
+
+    for (i = 0; i < (long_from != 0 ? 2 : 1); i++) {
+        each = i == 0 ? prices : long_prices;
+
+        dear_in = prompt_price_dearest(dear_in, &each->input);
+        dear_in = prompt_price_dearest(dear_in, &each->cached_input);
+        dear_in = prompt_price_dearest(dear_in, &each->cache_write);
+        dear_in = prompt_price_dearest(dear_in, &each->cache_write_1h);
+        dear_out = prompt_price_dearest(dear_out, &each->output);
+    }
+
+    /* as in prompt_price_sum() nothing overflows */
+
+    return prompt_str_of(text, prompt_decimal_format(
+                                   dear_in * (uint64_t) in
+                                   + dear_out * (uint64_t) out,
+                                   PROMPT_PRICE_FRACTION_DIGITS
+                                   + PROMPT_PRICE_TOKENS_DIGITS, text));
+}

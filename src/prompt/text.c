@@ -176,6 +176,28 @@ prompt_text_email(prompt_arena_t *arena, prompt_str_t text,
 
 
 bool
+prompt_text_is_email(prompt_arena_t *arena, prompt_str_t text)
+{
+    const char      *at;
+    prompt_fault_t   fault;
+
+    if (prompt_text_label(arena, text, prompt_str("e-mail"),
+                          PROMPT_LIMIT_EMAIL, &fault)
+        != PROMPT_CHECK_OK
+        || memchr(text.data, ' ', text.len) != NULL)
+    {
+        return false;
+    }
+
+    at = memchr(text.data, '@', text.len);
+
+    return at != NULL && at != text.data && at != text.data + text.len - 1
+           && memchr(at + 1, '@', (size_t) (text.data + text.len - at - 1))
+              == NULL;
+}
+
+
+bool
 prompt_text_is_control(uint32_t cp)
 {
     return cp > 0x10ffff

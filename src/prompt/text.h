@@ -40,6 +40,12 @@ prompt_check_t prompt_text_email(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /*
+ * Whether it can be an account's e-mail, as the database has it: a label of at
+ * most PROMPT_LIMIT_EMAIL characters, one "@" between what is no space.
+ */
+bool prompt_text_is_email(prompt_arena_t *arena, prompt_str_t text);
+
+/*
  * Control characters, line ends and marks of direction, as above; also what
  * is no character (PROMPT_UTF8_INVALID).
  */

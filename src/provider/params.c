@@ -112,24 +112,97 @@ prompt_provider_output_form(const prompt_json_t *params)
 }
 
 
-bool
-prompt_provider_limited(const prompt_provider_request_t *request)
+int64_t
+prompt_provider_params_most(const prompt_provider_request_t *request)
 {
+    int64_t               n, most;
     const prompt_json_t  *value;
 
-    value = request->params->first;
+    most = 0;
 
-    while (value != NULL
-           && (value->type == PROMPT_JSON_NULL
-               || !provider_is_max_tokens(request->max_tokens_as,
-                       value->name,
-                       prompt_provider_param(request->format->params,
-                                             value->name))))
-    {
-        value = value->next;
+    for (value = request->params->first; value != NULL; value = value->next) {
+
+        if (provider_is_max_tokens(request->max_tokens_as, value->name,
+                                   prompt_provider_param(
+                                       request->format->params, value->name))
+            && prompt_json_integer(value, &n) && n > most)
+        {
+            most = n;
+        }
     }
 
-    return value != NULL;
+    return most;
+}
+
+
+int64_t
+prompt_provider_most_out(const prompt_provider_request_t *request)
+{
+    int64_t               n, most;
+    const prompt_json_t  *answers;
+
+    most = prompt_provider_params_most(request);
+
+    if (most == 0) {
+        most = request->max_tokens != 0 ? request->max_tokens
+                                        : request->format->max_tokens;
+    }
+
+    /* several answers, where allow= names that */
+
+    answers = prompt_json_get(request->params, prompt_str("n"));
+
+    if (most > INT32_MAX) {
+        most = INT32_MAX;
+    }
+
+    if (answers != NULL && prompt_json_integer(answers, &n) && n > 1) {
+        most *= n < INT32_MAX ? n : INT32_MAX;
+    }
+
+    return most < INT32_MAX ? most : INT32_MAX;
+}
+
+
+bool
+prompt_provider_most_in(const prompt_provider_request_t *request,
+    int64_t *tokens)
+{
+    size_t                  i, k;
+    prompt_buf_t            body;
+    prompt_str_t            type, data, image;
+    const prompt_message_t  *message;
+
+    prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
+    prompt_provider_request(request, &body);
+
+    *tokens = (int64_t) body.len;
+
+    for (i = 0; i < request->messages.count; i++) {
+        message = &request->messages.list[i];
+
+        for (k = 0; k < message->nparts; k++) {
+            image = message->parts[k].image;
+
+            if (image.data == NULL) {
+                continue;
+            }
+
+            (void) prompt_message_image(image, &type, &data);
+
+            *tokens -= (int64_t) (data.data != NULL ? data.len : 0);
+            *tokens += PROMPT_PROVIDER_IMAGE_TOKENS;
+        }
+    }
+
+    if (*tokens > INT32_MAX) {
+        *tokens = INT32_MAX;
+    }
+
+    i = body.status == PROMPT_BUF_OK;
+    prompt_buf_free(&body);
+
+    return i != 0;
 }
 
 

@@ -233,6 +233,23 @@ void prompt_provider_request(const prompt_provider_request_t *request,
     prompt_buf_t *out);
 
 /*
+ * The most tokens that the answer can have: what params ask for, else
+ * max_tokens, else what the format has; 0: nothing bounds it.
+ */
+int64_t prompt_provider_most_out(const prompt_provider_request_t *request);
+
+/*
+ * The most tokens that the request can be: none has less than a byte of its
+ * body; but a picture has more than its address, and is taken for as many as
+ * any model of the formats counts for one of whatever size.  False: memory, or
+ * it is too long to be sent.
+ */
+#define PROMPT_PROVIDER_IMAGE_TOKENS  50000
+
+bool prompt_provider_most_in(const prompt_provider_request_t *request,
+    int64_t *tokens) PROMPT_WARN_UNUSED;
+
+/*
  * Appends the path of the call and its arguments: $prompt_call_uri.  The model
  * in it is one segment, percent-encoded.
  */

@@ -317,8 +317,8 @@ const char *prompt_provider_wrong_object(const prompt_json_t *value);
 const prompt_provider_param_t *prompt_provider_param(
     const prompt_provider_param_t *table, prompt_str_t name);
 
-/* Whether params bound the tokens of the output, under whichever name. */
-bool prompt_provider_limited(const prompt_provider_request_t *request);
+/* The bound of the output's tokens in params, under whichever name; 0: none. */
+int64_t prompt_provider_params_most(const prompt_provider_request_t *request);
 
 /*
  * All members of params but the model, as the format's table says.  One that

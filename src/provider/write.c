@@ -505,7 +505,7 @@ prompt_provider_request(const prompt_provider_request_t *request,
     most = request->max_tokens != 0 ? request->max_tokens
                                     : request->format->max_tokens;
 
-    if (most > 0 && !prompt_provider_limited(request)) {
+    if (most > 0 && prompt_provider_params_most(request) == 0) {
         memset(&number, 0, sizeof(number));
         number.text = prompt_str_of(digits, (size_t) snprintf(digits,
                                     sizeof(digits), "%" PRId64, most));

@@ -12,6 +12,7 @@
 #define PROMPT_STORE_API_KEY_H
 
 #include "store/column.h"
+#include "store/outcome.h"
 #include "store/role.h"
 
 
@@ -27,6 +28,19 @@
 #define PROMPT_KEY_SCOPE_ADMIN       0x40
 #define PROMPT_KEY_SCOPE_PROMOTE     0x80    /* protected labels */
 
+/* their names, up to one without bits, in the order in which they are shown */
+typedef struct {
+    prompt_str_t  name;
+    unsigned      bit;
+} prompt_key_scope_t;
+
+#define PROMPT_KEY_SCOPES  6
+
+extern const prompt_key_scope_t  prompt_key_scopes[PROMPT_KEY_SCOPES + 1];
+
+/* the scope of that name; 0: there is none */
+unsigned prompt_key_scope(prompt_str_t name);
+
 /* what a key can have */
 #define PROMPT_KEY_SCOPE_ALL                                                 \
     (PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE|PROMPT_KEY_SCOPE_EXECUTE   \
@@ -41,6 +55,9 @@ typedef struct {
     prompt_role_e   role;            /* of the user there */
     unsigned        scopes;          /* PROMPT_KEY_SCOPE_…, 0: all a key may */
     prompt_maybe_t  expires_at;      /* time; unknown: never */
+    bool            budgets;         /* there are some, of it or the project */
+    prompt_str_t    trusted;         /* of a session: who was said to begin it,
+                                        16 bytes; absent: nobody said */
 } prompt_api_key_auth_t;
 
 
@@ -49,6 +66,8 @@ typedef struct {
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    user_id;         /* 16 bytes; created: given */
     prompt_str_t    project_id;      /* the same; absent: the personal one */
+    prompt_str_t    parent_id;       /* the key that made it; absent: none;
+                                        created: the actor's */
     prompt_str_t    hash;            /* 32 bytes; created: given */
     prompt_str_t    name;
     prompt_str_t    hint;
@@ -73,11 +92,30 @@ bool prompt_api_key_by_hash(prompt_query_t *query, prompt_str_t hash,
 void prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_auth_t *key);
 
-/* The project's keys, newest first, expired ones too, deleted ones not. */
-bool prompt_api_key_list(prompt_query_t *query, prompt_str_t project)
-    PROMPT_WARN_UNUSED;
+/*
+ * The project's `first` keys with ids below `after` (absent: all), newest
+ * first, expired ones too, deleted ones not; where the actor is no ADMIN those
+ * of their own making.
+ */
+bool prompt_api_key_list(prompt_query_t *query, prompt_str_t project,
+    uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
 
-/* Creates a key; one row, as in the list; none where user_id is no member. */
+/*
+ * For an operator: all keys of a user's making, in the same order.  Each row
+ * ends with the name of its project.
+ */
+bool prompt_api_key_list_any(prompt_query_t *query, prompt_str_t user_id)
+    PROMPT_WARN_UNUSED;
+prompt_str_t prompt_api_key_project(const prompt_rows_t *rows, unsigned row);
+
+/* For an operator: projects of the user's, by id or name; their ids. */
+bool prompt_api_key_projects(prompt_query_t *query, prompt_str_t user_id,
+    prompt_str_t project) PROMPT_WARN_UNUSED;
+
+/*
+ * Creates a key; one row, as in the list.  None where the key that makes it,
+ * or one that this was made with, is deleted, or the maker may not be here.
+ */
 bool prompt_api_key_create(prompt_query_t *query,
     const prompt_api_key_t *key) PROMPT_WARN_UNUSED;
 
@@ -86,19 +124,26 @@ void prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_t *key);
 
 /*
- * Marks a key of the project's as deleted; already deleted ones stay so.  One
- * row, its hash, in both cases; none where the project never had such a key.
- * After the commit, the hash is to be revoked in Redis.
+ * Marks a key of the project's as deleted, and all that were made with it, and
+ * with these; already deleted ones stay so.  project: absent for an operator,
+ * to whom any user's key is.
+ *
+ * These are two statements: the first holds the key, and with it waits for keys
+ * that are made with it just now.  NOT_FOUND (the project never had such a
+ * key), FORBIDDEN (it is of another's making, and the actor no ADMIN) or DONE.
+ * Then the rows of the second are hashes, that of the key itself in any case:
+ * after the commit they are to be revoked in Redis.
  */
 bool prompt_api_key_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t project) PROMPT_WARN_UNUSED;
+prompt_outcome_t prompt_api_key_delete_row(const prompt_rows_t *rows);
 
-/* the same for an operator: any user's key */
-bool prompt_api_key_delete_any(prompt_query_t *query, prompt_str_t id)
-    PROMPT_WARN_UNUSED;
-
-/* the hash, 32 bytes; absent where there is no row */
-prompt_str_t prompt_api_key_delete_row(const prompt_rows_t *rows);
+/*
+ * The hashes, one behind the other, in the arena; absent: memory is short.
+ * rows: those of both statements.
+ */
+prompt_str_t prompt_api_key_hashes(const prompt_rows_t *rows,
+    prompt_arena_t *arena);
 
 /*
  * Notes that keys and sessions were used now: their ids, 16 bytes each.  Where

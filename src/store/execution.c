@@ -60,7 +60,7 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_status), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
     { column(provider_message), PROMPT_KIND_TEXT,
@@ -72,7 +72,15 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL }
+    { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL },
+
+    /* NULL is somebody: the one whose personal project it is */
+
+    { column(user_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE,
+      "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
+    { column(key_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL }
 };
 
 #undef column
@@ -105,6 +113,12 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(trace_id), PROMPT_KIND_BYTES,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
       |PROMPT_COLUMN_CREATE, NULL },
+
+    { column(user_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(key_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
@@ -339,19 +353,28 @@ const prompt_family_t
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
  */
-#define PROMPT_EXECUTION_START_SQL(asked)                                    \
+#define PROMPT_EXECUTION_STARTED                                             \
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner," \
     " owner_id, created_at, status, deadline, {run start})"                  \
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
-    " nullif(v.owner_id, $4), $6, 'running',"                                \
-    " now() + $5::float8 * interval '1 millisecond', {run start_values}"     \
-    " FROM {each}(SELECT v.prompt_id, v.version, v.owner_id"                 \
+    " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE ","  \
+    " {run start_values}"
+
+#define PROMPT_EXECUTION_DEADLINE                                            \
+    "now() + $5::float8 * interval '1 millisecond'"
+
+#define PROMPT_EXECUTION_VERSION(asked)                                      \
+    "(SELECT v.prompt_id, v.version, v.owner_id"                             \
     " FROM prompt_versions v JOIN prompts p"                                 \
     " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " AND " asked                                                            \
-    " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"         \
-    " FOR KEY SHARE OF v) v"                                                 \
+    " AND " asked " FOR KEY SHARE OF v)"
+
+#define PROMPT_EXECUTION_START_SQL(asked)                                    \
+    PROMPT_EXECUTION_STARTED                                                 \
+    " FROM {each}"                                                           \
+    PROMPT_EXECUTION_VERSION(asked " AND set_config('synchronous_commit',"   \
+                             " 'off', true) IS NOT NULL") " v"               \
     " ON CONFLICT DO NOTHING RETURNING {done}"
 
 
@@ -361,9 +384,12 @@ const prompt_family_t
  * caller allowed to execute it.  $7: the prompt's updated_at of that time, as
  * whatever adds a version moves it; NULL: it was read.
  */
+#define PROMPT_EXECUTION_ASKED                                               \
+    "CASE WHEN $7 IS NULL THEN true"                                         \
+    " ELSE p.updated_at = $7 AND (p.owner_id = $4 OR p.is_public) END"
+
 const prompt_source_t  prompt_sql_execution_start = {
-    PROMPT_EXECUTION_START_SQL("CASE WHEN $7 IS NULL THEN true"
-        " ELSE p.updated_at = $7 AND (p.owner_id = $4 OR p.is_public) END"),
+    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED),
     "uuiulzz", 1, PROMPT_STATEMENT_WRITES
 };
 
@@ -372,13 +398,41 @@ const prompt_source_t  prompt_sql_execution_start = {
  * The same for what a label stands for, which moves by itself.  $9: what it
  * names; NULL: it is not set.
  */
+#define PROMPT_EXECUTION_ASKED_LABELLED                                      \
+    "p.updated_at = $7"                                                      \
+    " AND (p.owner_id = $4 OR p.is_public)"                                  \
+    " AND (SELECT l.version FROM prompt_labels l"                            \
+    " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"                  \
+    " AND l.label = $8) IS NOT DISTINCT FROM $9"
+
 const prompt_source_t  prompt_sql_execution_start_labelled = {
-    PROMPT_EXECUTION_START_SQL("p.updated_at = $7"
-        " AND (p.owner_id = $4 OR p.is_public)"
-        " AND (SELECT l.version FROM prompt_labels l"
-        " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"
-        " AND l.label = $8) IS NOT DISTINCT FROM $9"),
+    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED_LABELLED),
     "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
+};
+
+
+/*
+ * Where budgets may stand, a start reserves, and is on disk before a provider
+ * is asked: nobody else is to get what it has.  Where the version is what was
+ * asked for, there is a row, which says whether it fitted; else nothing was
+ * reserved: for that the function depends on the version, which is looked up
+ * first.
+ */
+#define PROMPT_EXECUTION_RESERVE_SQL(asked, key, usd)                        \
+    "WITH v AS (SELECT v.*, r.* FROM " PROMPT_EXECUTION_VERSION(asked) " v"  \
+    " CROSS JOIN LATERAL prompt_budget_reserve($1, $4, " key ","             \
+    " " usd "::numeric + 0 * v.version, " PROMPT_EXECUTION_DEADLINE ") r), " \
+    "e AS (" PROMPT_EXECUTION_STARTED " FROM v WHERE v.refused IS NULL) "    \
+    "SELECT held, refused, of_key, trim_scale(limit_usd)::text, resets FROM v"
+
+const prompt_source_t  prompt_sql_execution_reserve = {
+    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9"),
+    "uuiulzzut", 5, PROMPT_STATEMENT_COMMITS
+};
+
+const prompt_source_t  prompt_sql_execution_reserve_labelled = {
+    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11"),
+    "uuiulzztiut", 5, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -507,14 +561,18 @@ bool
 prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run)
 {
-    bool           labelled;
+    bool           labelled, reserves;
     prompt_bind_t  bind;
 
     labelled = run->known == PROMPT_EXECUTION_LABELLED;
+    reserves = run->reserved_usd.data != NULL;
 
     prompt_bind_fixed(&bind, query,
-                      labelled ? PROMPT_STATEMENT_EXECUTION_START_LABELLED
-                               : PROMPT_STATEMENT_EXECUTION_START);
+                      reserves
+                      ? labelled ? PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED
+                                 : PROMPT_STATEMENT_EXECUTION_RESERVE
+                      : labelled ? PROMPT_STATEMENT_EXECUTION_START_LABELLED
+                                 : PROMPT_STATEMENT_EXECUTION_START);
     prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);
@@ -531,6 +589,11 @@ prompt_execution_start(prompt_query_t *query,
         prompt_bind_maybe_int4(&bind, run->label.data != NULL
                                       ? prompt_maybe(run->version)
                                       : prompt_maybe_unknown);
+    }
+
+    if (reserves) {
+        prompt_bind_maybe_uuid(&bind, run->key_id);
+        prompt_bind_text(&bind, run->reserved_usd);
     }
 
     prompt_columns_bind(&bind, &prompt_run_resource,

@@ -9,8 +9,8 @@
  *               or is not committed yet
  *     sweep     what still runs 30 s after its time limit becomes `lost`
  *
- * start and sweep each want a query of their own: start turns off waiting
- * for the disk for the whole transaction that it is in.
+ * start and sweep each want a query of their own: start, unless it reserves,
+ * turns off waiting for the disk for the whole transaction that it is in.
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -47,13 +47,18 @@ typedef struct {
     prompt_str_t    finish_reason;   /* the provider's word; absent: none */
     prompt_objects_t  tool_calls;    /* {id, name, arguments}, as output */
     prompt_texts_t  output_errors;   /* as output; absent: not validated */
-    prompt_str_t    trace_id;        /* 16 bytes; absent: none */
-    prompt_maybe_t  provider_status; /* as output, and what follows */
+    prompt_str_t    trace_id;        /* 16 bytes; as output, and what follows */
+    prompt_maybe_t  provider_status;
     prompt_str_t    provider_message;
     prompt_str_t    subject;
     prompt_str_t    metadata;        /* JSON text */
     int64_t         created_at;
     prompt_maybe_t  finished_at;     /* time */
+    prompt_str_t    user_id;         /* who ran it, 16 bytes; absent: whose
+                                        personal project it is; `id`: not
+                                        the caller's to know */
+    prompt_str_t    key_id;          /* by which key, as output; absent: in a
+                                        session */
 } prompt_execution_t;
 
 
@@ -87,7 +92,10 @@ typedef struct {
     prompt_str_t    id;
     prompt_str_t    prompt_id;
     int32_t         version;
-    prompt_str_t    caller;          /* who runs it */
+    prompt_str_t    caller;          /* the project that pays */
+    prompt_str_t    user_id;         /* who runs it; absent: whose personal
+                                        project that is */
+    prompt_str_t    key_id;          /* by which key; absent: in a session */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */
@@ -102,6 +110,11 @@ typedef struct {
     int64_t         prompt_updated_at;   /* when it was read */
     prompt_str_t    asked;           /* LABELLED: the label that was looked for;
                                         label is absent where it named none */
+
+    /* of whom budgets may stand: the most that it costs, decimal text; absent:
+       there are none.  Then what it did cost, absent: as much */
+    prompt_str_t    reserved_usd;
+    prompt_str_t    spent_usd;
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */
@@ -210,6 +223,10 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
  * the row is in a final state already (so it can be sent again after a lost
  * answer).  None of this is an error.  One row (true) where something was
  * written, else none; whoever finishes without a row then records.
+ *
+ * A start that reserves is durable, and answers with a row also where it does
+ * nothing, as a budget refuses it: prompt_budget_reserved_row() (budget.h).
+ * What it has reserved is settled in front of its end.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;

@@ -31,7 +31,10 @@ typedef enum {
     PROMPT_IMPORT_NO_VERSION,        /* of a label */
     PROMPT_IMPORT_LABEL_TWICE,
     PROMPT_IMPORT_LABELS,            /* a prompt has too many */
-    PROMPT_IMPORT_DELETIONS          /* there are too many */
+    PROMPT_IMPORT_DELETIONS,         /* there are too many */
+    PROMPT_IMPORT_PROTECTED          /* text: a label that would be moved, or
+                                        deleted, and is for others to move;
+                                        before all other faults */
 } prompt_import_kind_t;
 
 

@@ -4,9 +4,9 @@
  * An entry is text of fixed length, lower-case hexadecimal but for its first
  * two characters:
  *
- *     2k  hash 64  user 32  project 32  key 32  role 2  scopes 8  expiry 16
- *         check 8
- *     2u  hash 64  check 8
+ *     4k  hash 64  user 32  project 32  key 32  trusted 32  role 2  budgets 2
+ *         scopes 8  expiry 16  check 8
+ *     4u  hash 64  check 8
  *
  * The first is the version of the form.  The check covers all before it and
  * finds accidents; that the entry names its hash makes one that was copied
@@ -115,7 +115,7 @@ prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
 
     p = out;
 
-    *p++ = '2';
+    *p++ = '4';
     *p++ = entry->known ? 'k' : 'u';
     p = prompt_hex_write(p, hash, PROMPT_KEY_CACHE_HASH);
 
@@ -123,7 +123,9 @@ prompt_key_cache_encode(char out[PROMPT_KEY_CACHE_MAX_ENTRY],
         p = prompt_hex_write(p, entry->user_id, sizeof(entry->user_id));
         p = prompt_hex_write(p, entry->project_id, sizeof(entry->project_id));
         p = prompt_hex_write(p, entry->key_id, sizeof(entry->key_id));
+        p = prompt_hex_write(p, entry->trusted, sizeof(entry->trusted));
         p = prompt_hex_number(p, entry->role, 1);
+        p = prompt_hex_number(p, entry->budgets, 1);
         p = prompt_hex_number(p, entry->scopes, 4);
         p = prompt_hex_number(p, (uint64_t) entry->expires_at, 8);
     }
@@ -142,14 +144,14 @@ prompt_key_cache_decode(prompt_str_t text,
     prompt_key_cache_entry_t *entry)
 {
     char         digits[2 * PROMPT_KEY_CACHE_HASH];
-    uint64_t     role, scopes, expires_at;
+    uint64_t     role, budgets, scopes, expires_at;
     const char  *p;
 
     if (text.len != KEY_CACHE_KNOWN && text.len != KEY_CACHE_UNKNOWN) {
         return false;
     }
 
-    if (text.data[0] != '2'
+    if (text.data[0] != '4'
         || text.data[1] != (text.len == KEY_CACHE_KNOWN ? 'k' : 'u'))
     {
         return false;
@@ -185,7 +187,9 @@ prompt_key_cache_decode(prompt_str_t text,
     if (!prompt_hex_read(&p, entry->user_id, sizeof(entry->user_id))
         || !prompt_hex_read(&p, entry->project_id, sizeof(entry->project_id))
         || !prompt_hex_read(&p, entry->key_id, sizeof(entry->key_id))
+        || !prompt_hex_read(&p, entry->trusted, sizeof(entry->trusted))
         || !prompt_hex_read_number(&p, &role, 1)
+        || !prompt_hex_read_number(&p, &budgets, 1)
         || !prompt_hex_read_number(&p, &scopes, 4)
         || !prompt_hex_read_number(&p, &expires_at, 8)
         || expires_at > INT64_MAX)
@@ -195,6 +199,7 @@ prompt_key_cache_decode(prompt_str_t text,
 
     entry->known = true;
     entry->role = (uint8_t) role;
+    entry->budgets = budgets != 0;
     entry->scopes = (uint32_t) scopes;
     entry->expires_at = (int64_t) expires_at;
 

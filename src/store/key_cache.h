@@ -43,7 +43,7 @@
 #define PROMPT_KEY_CACHE_MAX_PREFIX  128      /* the operator's */
 #define PROMPT_KEY_CACHE_MAX_OWN     (PROMPT_KEY_CACHE_MAX_PREFIX + 17)
 #define PROMPT_KEY_CACHE_MAX_NAME    (PROMPT_KEY_CACHE_MAX_OWN + 80)
-#define PROMPT_KEY_CACHE_MAX_ENTRY   196
+#define PROMPT_KEY_CACHE_MAX_ENTRY   230
 
 
 /* What an entry says. */
@@ -52,7 +52,9 @@ typedef struct {
     uint8_t   user_id[16];
     uint8_t   project_id[16];
     uint8_t   key_id[16];
+    uint8_t   trusted[16];           /* zero: nobody said who begins it */
     uint8_t   role;                  /* prompt_role_e, of the user there */
+    bool      budgets;               /* of the key, or of the project */
     uint32_t  scopes;                /* as the row has them; 0: all */
     int64_t   expires_at;            /* ms since 1970; 0: never */
 } prompt_key_cache_entry_t;

@@ -13,7 +13,8 @@ static const prompt_column_t  prompt_label_columns[] = {
     column(prompt_id, UUID, 0),
     column(label, TEXT, PROMPT_COLUMN_SHORT),
     column(version, INT, 0),
-    column(set_at, TIME, 0)
+    column(set_at, TIME, 0),
+    column(set_by, UUID, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -32,7 +33,8 @@ static const prompt_column_t  prompt_move_columns[] = {
     column(label, TEXT, PROMPT_COLUMN_SHORT),
     column(version, INT, PROMPT_COLUMN_NULLABLE),
     column(previous_version, INT, PROMPT_COLUMN_NULLABLE),
-    column(moved_at, TIME, 0)
+    column(moved_at, TIME, 0),
+    column(moved_by, UUID, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -124,10 +126,15 @@ const prompt_source_t  prompt_sql_label_lock = {
 };
 
 
+/* p: the prompt, where its label may be moved; g: where it is protected */
 #define PROMPT_LABEL_SEEN                                                    \
-    "WITH p AS ("                                                            \
+    "WITH o AS ("                                                            \
     "SELECT id, owner_id FROM prompts"                                       \
     " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
+    PROMPT_PROTECTED ", "                                                    \
+    "g AS MATERIALIZED ("                                                    \
+    "SELECT true AS yes FROM protected WHERE $3 = ANY (labels)), "           \
+    "p AS (SELECT * FROM o WHERE NOT EXISTS (SELECT FROM g)), "              \
     "last AS ("                                                              \
     "SELECT x.number, x.moved_at + interval '1 millisecond' AS after"        \
     " FROM prompt_label_moves x"                                             \
@@ -137,10 +144,14 @@ const prompt_source_t  prompt_sql_label_lock = {
 /* Later than the one before by what a client can see, whatever clocks say. */
 #define PROMPT_LABEL_MOVED                                                   \
     "INSERT INTO prompt_label_moves (id, prompt_id, owner_id, label, number,"\
-    " moved_at, version, previous_version)"                                  \
+    " moved_at, moved_by, version, previous_version)"                        \
     " SELECT $4, p.id, p.owner_id, $3,"                                      \
     " coalesce((SELECT number FROM last), 0) + 1,"                           \
-    " greatest($5, (SELECT after FROM last)), "
+    " greatest($5, (SELECT after FROM last)), {by author}, "
+
+#define PROMPT_LABEL_OTHERWISE                                               \
+    " WHEN o.id IS NULL THEN " PROMPT_OTHERWISE                              \
+    " WHEN p.id IS NULL THEN 9"
 
 
 /* A label that stands where it should is no move; a new one has to fit. */
@@ -150,7 +161,7 @@ const prompt_source_t  prompt_sql_label_set = {
     "SELECT x.version FROM p JOIN prompt_versions x"
     " ON x.owner_id = $2 AND x.prompt_id = p.id AND x.version = $6), "
     "l AS ("
-    "SELECT x.version, x.set_at FROM p JOIN prompt_labels x"
+    "SELECT x.version, x.set_at, x.set_by FROM p JOIN prompt_labels x"
     " ON x.owner_id = $2 AND x.prompt_id = p.id AND x.label = $3), "
     "m AS ("
     PROMPT_LABEL_MOVED
@@ -159,19 +170,22 @@ const prompt_source_t  prompt_sql_label_set = {
     " WHERE v.version <> l.version OR (l.version IS NULL AND $7 >"
     " (SELECT count(*) FROM prompt_labels x"
     " WHERE x.owner_id = $2 AND x.prompt_id = $1))"
-    " RETURNING prompt_id, owner_id, label, version, moved_at), "
+    " RETURNING prompt_id, owner_id, label, version, moved_at, moved_by), "
     "c AS ("
-    "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at)"
-    " SELECT prompt_id, owner_id, label, version, moved_at FROM m"
+    "INSERT INTO prompt_labels (prompt_id, owner_id, label, version, set_at,"
+    " set_by)"
+    " SELECT prompt_id, owner_id, label, version, moved_at, moved_by FROM m"
     " ON CONFLICT ON CONSTRAINT prompt_labels_pkey DO UPDATE"
-    " SET version = excluded.version, set_at = excluded.set_at) "
-    "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
+    " SET version = excluded.version, set_at = excluded.set_at,"
+    " set_by = excluded.set_by) "
+    "SELECT CASE" PROMPT_LABEL_OTHERWISE
     " WHEN v.version IS NULL THEN 4"
     " WHEN m.version IS NULL AND l.version IS NULL THEN 7 ELSE 0 END,"
-    " coalesce(m.moved_at, l.set_at)"
-    " FROM (VALUES (1)) AS one LEFT JOIN p ON true LEFT JOIN v ON true"
-    " LEFT JOIN l ON true LEFT JOIN m ON true",
-    "uutuzil", 2, PROMPT_STATEMENT_COMMITS
+    " coalesce(m.moved_at, l.set_at),"
+    " CASE WHEN m.version IS NULL THEN l.set_by ELSE m.moved_by END"
+    " FROM (VALUES (1)) AS one LEFT JOIN o ON true LEFT JOIN p ON true"
+    " LEFT JOIN v ON true LEFT JOIN l ON true LEFT JOIN m ON true",
+    "uutuzil", 3, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -184,9 +198,10 @@ const prompt_source_t  prompt_sql_label_remove = {
     "m AS ("
     PROMPT_LABEL_MOVED
     "NULL, c.version FROM p CROSS JOIN c) "
-    "SELECT CASE WHEN p.id IS NULL THEN " PROMPT_OTHERWISE
+    "SELECT CASE" PROMPT_LABEL_OTHERWISE
     " WHEN c.version IS NULL THEN 8 ELSE 0 END"
-    " FROM (VALUES (1)) AS one LEFT JOIN p ON true LEFT JOIN c ON true",
+    " FROM (VALUES (1)) AS one LEFT JOIN o ON true LEFT JOIN p ON true"
+    " LEFT JOIN c ON true",
     "uutuz", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -211,12 +226,18 @@ prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
 
 
 bool
+prompt_label_lock(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
+{
+    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
+                         prompt_as_uuid(id), prompt_as_uuid(caller));
+}
+
+
+bool
 prompt_label_set(prompt_query_t *query, prompt_str_t caller,
     const prompt_label_t *label, prompt_str_t move, uint32_t most)
 {
-    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
-                         prompt_as_uuid(label->prompt_id),
-                         prompt_as_uuid(caller))
+    return prompt_label_lock(query, label->prompt_id, caller)
            && prompt_append(query, PROMPT_STATEMENT_LABEL_SET,
                             prompt_as_uuid(label->prompt_id),
                             prompt_as_uuid(caller),
@@ -231,8 +252,7 @@ bool
 prompt_label_remove(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller, prompt_str_t label, prompt_str_t move)
 {
-    return prompt_append(query, PROMPT_STATEMENT_LABEL_LOCK,
-                         prompt_as_uuid(id), prompt_as_uuid(caller))
+    return prompt_label_lock(query, id, caller)
            && prompt_append(query, PROMPT_STATEMENT_LABEL_REMOVE,
                             prompt_as_uuid(id), prompt_as_uuid(caller),
                             prompt_as_text(label), prompt_as_uuid(move),
@@ -249,6 +269,7 @@ prompt_label_set_row(const prompt_rows_t *rows, prompt_label_t *label)
 
     if (outcome == PROMPT_OUTCOME_DONE) {
         label->set_at = prompt_cell_time(prompt_rows_cell(rows, 0, 1));
+        label->set_by = prompt_rows_cell(rows, 0, 2);
     }
 
     return outcome;

@@ -6,7 +6,8 @@
  *
  * A change is two statements: the first holds the prompt, so that the second,
  * which finds, checks and does, sees all that was done before.  What it did and
- * that it did stand in the same transaction.
+ * that it did stand in the same transaction.  A label that the project protects
+ * (PROMPT_PROTECTED) is changed by those alone who may.
  */
 
 #ifndef PROMPT_STORE_LABEL_H
@@ -22,6 +23,8 @@ typedef struct {
     prompt_str_t    label;
     int32_t         version;
     int64_t         set_at;            /* time */
+    prompt_str_t    set_by;            /* 16 bytes; absent: whose personal
+                                          project the prompt is in */
 } prompt_label_t;
 
 
@@ -32,6 +35,7 @@ typedef struct {
     prompt_maybe_t  version;           /* unknown: it was removed */
     prompt_maybe_t  previous_version;  /* unknown: it was not set */
     int64_t         moved_at;          /* time: later than that before it */
+    prompt_str_t    moved_by;          /* as set_by */
 } prompt_label_move_t;
 
 
@@ -57,11 +61,15 @@ bool prompt_label_moves(prompt_query_t *query, const prompt_range_t *range,
     prompt_mask_t mask, uint32_t first, prompt_str_t after) PROMPT_WARN_UNUSED;
 
 
+/* What holds the prompt: the first of them. */
+bool prompt_label_lock(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller) PROMPT_WARN_UNUSED;
+
 /*
  * Makes a label of the caller's prompt name a version; move: a new id.  Where
  * it names that already nothing is changed, nor added to the moves.
- * NOT_FOUND, FORBIDDEN, NO_VERSION, TOO_MANY (the prompt has `most` others) or
- * DONE.
+ * NOT_FOUND, FORBIDDEN, PROTECTED, NO_VERSION, TOO_MANY (the prompt has `most`
+ * others) or DONE.
  */
 bool prompt_label_set(prompt_query_t *query, prompt_str_t caller,
     const prompt_label_t *label, prompt_str_t move, uint32_t most)
@@ -69,7 +77,7 @@ bool prompt_label_set(prompt_query_t *query, prompt_str_t caller,
 
 /*
  * Removes a label of the caller's prompt.
- * NOT_FOUND, FORBIDDEN, NO_LABEL or DONE.
+ * NOT_FOUND, FORBIDDEN, PROTECTED, NO_LABEL or DONE.
  */
 bool prompt_label_remove(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller, prompt_str_t label, prompt_str_t move)
@@ -80,7 +88,7 @@ bool prompt_label_remove(prompt_query_t *query, prompt_str_t id,
 
 /*
  * The outcome of prompt_label_set(); where it is DONE, label->set_at is when
- * the label was set, which may have been before.
+ * the label was set, and set_by who did, which may have been before.
  */
 prompt_outcome_t prompt_label_set_row(const prompt_rows_t *rows,
     prompt_label_t *label);

@@ -22,29 +22,38 @@ typedef enum {
     "prompt_executions_of_ids("                                              \
     "prompt_log_page($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)) e"
 
+/* an execution x of a prompt p; $3: the key that made it, NULL for any */
+#define PROMPT_LOG_ONE_SHOWN                                                 \
+    "$1 IN (x.executed_by, p.owner_id) AND ($3 IS NULL OR x.key_id = $3)"
+
 #define PROMPT_LOG_ONE_SQL                                                   \
     "(SELECT x.* FROM prompt_executions_of_ids(ARRAY[$2]) x"                 \
     " JOIN prompts p ON p.id = x.prompt_id AND p.state = 0"                  \
-    " AND (p.owner_id = $1 OR (x.executed_by = $1 AND p.is_public))) e"
+    " AND " PROMPT_LOG_ONE_SHOWN ") e"
 
 #define PROMPT_LOG_PAGE_PARAMS  "uuulTttuitj"
-#define PROMPT_LOG_ONE_PARAMS   "uu"
+#define PROMPT_LOG_ONE_PARAMS   "uuu"
 
 const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
     { "log_page", &prompt_execution_resource, "$1", PROMPT_LOG_PAGE_PARAMS,
       PROMPT_GUARD("$13") PROMPT_LOG_PAGE_SQL " ORDER BY e.id DESC" },
 
     { "log_one", &prompt_execution_resource, "$1", PROMPT_LOG_ONE_PARAMS,
-      PROMPT_GUARD("$4") PROMPT_LOG_ONE_SQL }
+      PROMPT_GUARD("$5") PROMPT_LOG_ONE_SQL }
 };
 
 
 #define PROMPT_LOG_PROMPT_IDS(executions)                                    \
     "ANY (ARRAY(SELECT e.prompt_id FROM " executions "))"
 
+/* what was made private since keeps its executions, and shows nothing else */
+#define PROMPT_LOG_PROMPTS_SHOWN(executions)                                 \
+    "prompts p WHERE p.id = " PROMPT_LOG_PROMPT_IDS(executions)              \
+    " AND (p.owner_id = $1 OR p.is_public)"
+
 #define PROMPT_LOG_PROMPTS(executions, guard)                                \
-    PROMPT_GUARD(guard) "prompts p WHERE p.id = "                            \
-    PROMPT_LOG_PROMPT_IDS(executions) " ORDER BY p.id DESC"
+    PROMPT_GUARD(guard) PROMPT_LOG_PROMPTS_SHOWN(executions)                 \
+    " ORDER BY p.id DESC"
 
 const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
     { "log_prompts_page", &prompt_prompt_resource, "$1",
@@ -53,22 +62,25 @@ const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
 
     { "log_prompts_one", &prompt_prompt_resource, "$1",
       PROMPT_LOG_ONE_PARAMS,
-      PROMPT_LOG_PROMPTS(PROMPT_LOG_ONE_SQL, "$4") }
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_ONE_SQL, "$5") }
 };
 
 
-#define PROMPT_LOG_OWNERS(executions)                                        \
+/* those who created the prompts, and all of the caller's project */
+#define PROMPT_LOG_PEOPLE(executions)                                        \
     "SELECT {user select u} FROM users u WHERE u.id = ANY (ARRAY("           \
-    "SELECT p.owner_id FROM prompts p WHERE p.id = "                         \
-    PROMPT_LOG_PROMPT_IDS(executions) ")) ORDER BY u.id DESC"
+    "SELECT coalesce(p.created_by, p.owner_id)"                              \
+    " FROM " PROMPT_LOG_PROMPTS_SHOWN(executions)                            \
+    " UNION SELECT m.user_id FROM project_members m"                         \
+    " WHERE m.project_id = $1)) ORDER BY u.id"
 
-const prompt_source_t  prompt_sql_log_owners_page = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_PAGE_SQL), PROMPT_LOG_PAGE_PARAMS, 0,
+const prompt_source_t  prompt_sql_log_people_page = {
+    PROMPT_LOG_PEOPLE(PROMPT_LOG_PAGE_SQL), PROMPT_LOG_PAGE_PARAMS, 0,
     PROMPT_STATEMENT_READS
 };
 
-const prompt_source_t  prompt_sql_log_owners_one = {
-    PROMPT_LOG_OWNERS(PROMPT_LOG_ONE_SQL), PROMPT_LOG_ONE_PARAMS, 0,
+const prompt_source_t  prompt_sql_log_people_one = {
+    PROMPT_LOG_PEOPLE(PROMPT_LOG_ONE_SQL), PROMPT_LOG_ONE_PARAMS, 0,
     PROMPT_STATEMENT_READS
 };
 
@@ -81,11 +93,10 @@ const prompt_source_t  prompt_sql_log_prompt_allowed = {
 };
 
 const prompt_source_t  prompt_sql_log_one_allowed = {
-    "SELECT CASE WHEN p.owner_id = $1 OR (x.executed_by = $1 AND p.is_public)"
-    " THEN 0 ELSE 2 END"
+    "SELECT CASE WHEN " PROMPT_LOG_ONE_SHOWN " THEN 0 ELSE 2 END"
     " FROM prompt_executions_of_ids(ARRAY[$2]) x"
     " JOIN prompts p ON p.id = x.prompt_id AND p.state = 0",
-    "uu", 1, PROMPT_STATEMENT_READS
+    PROMPT_LOG_ONE_PARAMS, 1, PROMPT_STATEMENT_READS
 };
 
 
@@ -150,7 +161,7 @@ prompt_log_append(prompt_query_t *query, const prompt_log_t *log,
 
     const prompt_value_t  one[] = {
         prompt_as_uuid(log->caller), prompt_as_uuid(log->id),
-        prompt_as_guard(&unlimited)
+        prompt_as_maybe_uuid(log->key_id), prompt_as_guard(&unlimited)
     };
     const prompt_value_t  page[] = {
         prompt_as_uuid(log->caller), prompt_as_uuid(log->lower),
@@ -162,7 +173,7 @@ prompt_log_append(prompt_query_t *query, const prompt_log_t *log,
     };
 
     return prompt_log_kind(log) == PROMPT_LOG_ONE
-           ? prompt_append_values(query, statement, one, 2 + guarded)
+           ? prompt_append_values(query, statement, one, 3 + guarded)
            : prompt_append_values(query, statement, page, 11 + guarded);
 }
 
@@ -188,10 +199,10 @@ prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
 
 
 bool
-prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
+prompt_log_people(prompt_query_t *query, const prompt_log_t *log)
 {
     return prompt_log_append(query, log,
-               prompt_statement_fixed(PROMPT_STATEMENT_LOG_OWNERS_PAGE
+               prompt_statement_fixed(PROMPT_STATEMENT_LOG_PEOPLE_PAGE
                                       + prompt_log_kind(log)), false);
 }
 
@@ -199,12 +210,14 @@ prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
 bool
 prompt_log_allowed(prompt_query_t *query, const prompt_log_t *log)
 {
-    return prompt_append(query, log->id.data != NULL
-                                ? PROMPT_STATEMENT_LOG_ONE_ALLOWED
-                                : PROMPT_STATEMENT_LOG_PROMPT_ALLOWED,
-                         prompt_as_uuid(log->caller),
-                         prompt_as_uuid(log->id.data != NULL
-                                        ? log->id : log->prompt_id));
+    return log->id.data != NULL
+           ? prompt_append(query, PROMPT_STATEMENT_LOG_ONE_ALLOWED,
+                           prompt_as_uuid(log->caller),
+                           prompt_as_uuid(log->id),
+                           prompt_as_maybe_uuid(log->key_id))
+           : prompt_append(query, PROMPT_STATEMENT_LOG_PROMPT_ALLOWED,
+                           prompt_as_uuid(log->caller),
+                           prompt_as_uuid(log->prompt_id));
 }
 
 

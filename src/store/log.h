@@ -1,7 +1,6 @@
 /*
- * The log: executions that a user may read, newest first: those of the user's
- * own prompts, and those that the user ran of others' prompts which are
- * public.
+ * The log: executions that a project may read, newest first: those that it
+ * paid for, and those that others ran of its prompts.
  *
  * A page is derived from the filters alone, so that the executions, their
  * prompts and the owners of these can be asked for in one pipeline, behind
@@ -27,6 +26,7 @@
 typedef struct {
     prompt_str_t    caller;
     prompt_str_t    id;              /* that one alone, or as follows */
+    prompt_str_t    key_id;          /* with id: if this key made it */
 
     prompt_str_t    lower;           /* ids from here on; always given */
     prompt_str_t    upper;           /* ids below; always given */
@@ -55,12 +55,17 @@ prompt_outcome_t prompt_log_allowed_row(const prompt_rows_t *rows);
 bool prompt_log_read(prompt_query_t *query, const prompt_log_t *log,
     prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
-/* The prompts of the same page, id descending: prompt_row(). */
+/*
+ * The prompts of the same page that may be read, id descending: prompt_row().
+ */
 bool prompt_log_prompts(prompt_query_t *query, const prompt_log_t *log,
     prompt_mask_t mask) PROMPT_WARN_UNUSED;
 
-/* The owners of these prompts, id descending: prompt_user_row(). */
-bool prompt_log_owners(prompt_query_t *query, const prompt_log_t *log)
+/*
+ * Who created these prompts, and all of the caller's project: for
+ * prompt_user_find().
+ */
+bool prompt_log_people(prompt_query_t *query, const prompt_log_t *log)
     PROMPT_WARN_UNUSED;
 
 

@@ -21,11 +21,11 @@ typedef enum {
     PROMPT_OUTCOME_MORE = 6,         /* begun: there are further steps */
     PROMPT_OUTCOME_TOO_MANY = 7,     /* the prompt has so many already */
     PROMPT_OUTCOME_NO_LABEL = 8,     /* the prompt lacks that label */
+    PROMPT_OUTCOME_PROTECTED = 9,    /* a label that others may move */
     PROMPT_OUTCOME_PERSONAL = 20,    /* not with a personal project */
     PROMPT_OUTCOME_LAST_OWNER = 21,  /* which would be left without one */
     PROMPT_OUTCOME_MEMBER = 22,      /* who is one already */
-    PROMPT_OUTCOME_ELSEWHERE = 23,   /* no right in the other project */
-    PROMPT_OUTCOME_PROTECTED = 24    /* a label is protected there */
+    PROMPT_OUTCOME_ELSEWHERE = 23    /* no right in the other project */
 } prompt_outcome_t;
 
 
@@ -36,6 +36,18 @@ typedef enum {
 #define PROMPT_OTHERWISE                                                     \
     "coalesce((SELECT CASE WHEN t.owner_id <> $2 THEN 2 END"                 \
     " FROM prompts t WHERE t.id = $1 AND t.state = 0), 1)"
+
+
+/*
+ * Of the project $2 the labels that the actor may not move, which whoever
+ * changes them waits to change until the transaction is over.  A prompt's row
+ * is held before that.
+ */
+#define PROMPT_PROTECTED_OF(project)                                         \
+    "protected AS MATERIALIZED ("                                            \
+    "SELECT protected_labels AS labels FROM projects WHERE id = " project    \
+    " AND NOT {by promotes} FOR SHARE)"
+#define PROMPT_PROTECTED  PROMPT_PROTECTED_OF("$2")
 
 
 static inline prompt_outcome_t

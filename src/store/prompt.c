@@ -9,6 +9,7 @@
  */
 
 #include "store/prompt.h"
+#include "store/label.h"
 #include "store/statement_impl.h"
 
 
@@ -36,7 +37,8 @@ static const prompt_column_t  prompt_prompt_columns[] = {
     column(is_public, BOOL, PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE),
     column(created_at, TIME, PROMPT_COLUMN_OF_ID),
     column(updated_at, TIME, 0),
-    column(last_version, INT, 0)
+    column(last_version, INT, 0),
+    column(created_by, UUID, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -97,8 +99,8 @@ const prompt_source_t  prompt_sql_prompt_search = {
 
 /* no row: the name is taken */
 const prompt_source_t  prompt_sql_prompt_create = {
-    "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at)"
-    " VALUES ({prompt create_values}, $1, $1)"
+    "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at,"
+    " created_by) VALUES ({prompt create_values}, $1, $1, {by author})"
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING 0, {prompt select p}",
     "z", 1, PROMPT_STATEMENT_COMMITS
@@ -130,10 +132,12 @@ const prompt_source_t  prompt_sql_prompt_update = {
  */
 #define PROMPT_COPY_SQL(copy)                                                \
     "INSERT INTO prompt_versions"                                            \
-    " (id, prompt_id, owner_id, version, created_at, {version copy})"        \
+    " (id, prompt_id, owner_id, version, created_at, created_by,"             \
+    " {version copy})"                                                       \
     " SELECT (substr(c.id::text, 1, 14) || '7'"                              \
     " || substr(gen_random_uuid()::text, 16))::uuid,"                        \
-    " c.id, c.owner_id, v.version, c.created_at, {version copy v} "          \
+    " c.id, c.owner_id, v.version, c.created_at, c.created_by,"              \
+    " {version copy v} "                                                     \
     copy
 
 const prompt_source_t  prompt_sql_prompt_fork = {
@@ -148,11 +152,11 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " FROM prompts o WHERE id = $1 AND state = 0), "
     "c AS ("
     "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
-    " is_public, last_version, created_at, updated_at, state)"
+    " is_public, last_version, created_at, updated_at, state, created_by)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
     " {prompt copy}, false, last_version,"
     " $7, CASE WHEN large THEN now() ELSE $7 END,"
-    " CASE WHEN large THEN 2 ELSE 0 END"
+    " CASE WHEN large THEN 2 ELSE 0 END, {by author}"
     " FROM target WHERE allowed"
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING {prompt all}, created_at, state), "
@@ -179,7 +183,7 @@ const prompt_source_t  prompt_sql_prompt_fork = {
  */
 const prompt_source_t  prompt_sql_prompt_fork_step = {
     "WITH c AS ("
-    "SELECT id, owner_id, last_version, created_at FROM prompts"
+    "SELECT id, owner_id, last_version, created_at, created_by FROM prompts"
     " WHERE id = $1 AND owner_id = $2 AND state = 2"
     " AND set_config('synchronous_commit', 'off', true) IS NOT NULL), "
     "source AS ("
@@ -226,16 +230,25 @@ const prompt_source_t  prompt_sql_prompt_fork_abandon = {
 /*
  * Hides the prompt and frees its name: no name begins with a slash.  What
  * belongs to it is removed by the statement behind this one, or where that is
- * much, after it.
+ * much, after it.  The row is held by the one before, so that labels are as
+ * they will be.
  */
 const prompt_source_t  prompt_sql_prompt_delete = {
-    "WITH c AS ("
+    "WITH " PROMPT_PROTECTED ", "
+    "l AS MATERIALIZED ("
+    "SELECT x.label FROM protected g JOIN prompts p"
+    " ON p.id = $1 AND p.owner_id = $2 AND p.state = 0 JOIN prompt_labels x"
+    " ON x.owner_id = $2 AND x.prompt_id = $1 AND x.label = ANY (g.labels)"
+    " ORDER BY x.label LIMIT 1), "
+    "c AS ("
     "UPDATE prompts SET state = 1, name = '/' || id, is_public = false"
-    " WHERE id = $1 AND owner_id = $2 AND state = 0 RETURNING id) "
+    " WHERE id = $1 AND owner_id = $2 AND state = 0"
+    " AND NOT EXISTS (SELECT FROM l) RETURNING id) "
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
-    " ELSE " PROMPT_OTHERWISE " END"
-    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    "uu", 1, PROMPT_STATEMENT_COMMITS
+    " WHEN l.label IS NOT NULL THEN 9"
+    " ELSE " PROMPT_OTHERWISE " END, l.label"
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true LEFT JOIN l ON true",
+    "uu", 2, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -387,12 +400,24 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 bool
 prompt_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t caller)
 {
-    return prompt_append(query, PROMPT_STATEMENT_PROMPT_DELETE,
-                         prompt_as_uuid(id), prompt_as_uuid(caller))
+    return prompt_label_lock(query, id, caller)
+           && prompt_append(query, PROMPT_STATEMENT_PROMPT_DELETE,
+                            prompt_as_uuid(id), prompt_as_uuid(caller))
            && prompt_append(query, PROMPT_STATEMENT_PROMPT_REMOVE,
                             prompt_as_uuid(id),
                             prompt_as_int4(PROMPT_REMOVE_ROWS),
                             prompt_as_int4(PROMPT_REMOVE_TIME));
+}
+
+
+prompt_outcome_t
+prompt_delete_row(const prompt_rows_t *rows, prompt_str_t *label)
+{
+    rows += PROMPT_DELETE_REMOVED - 1;
+    *label = rows->count == 1 ? prompt_rows_cell(rows, 0, 1)
+                              : prompt_str_absent;
+
+    return prompt_outcome_row(rows);
 }
 
 

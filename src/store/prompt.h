@@ -38,6 +38,8 @@ typedef struct {
     int64_t       updated_at;
     int32_t       last_version;      /* the highest number, of all there are */
     prompt_str_t  owner_id;          /* 16 bytes */
+    prompt_str_t  created_by;        /* 16 bytes; absent: whose personal project
+                                        owner_id is */
 } prompt_record_t;
 
 
@@ -149,14 +151,20 @@ typedef enum {
 
 /*
  * Deletes a prompt, its versions and their executions.
- * NOT_FOUND, FORBIDDEN or DONE.
+ * NOT_FOUND, FORBIDDEN, PROTECTED (*label is one of it that is) or DONE.
  *
- * These are two statements: from the first on nobody sees the prompt, and the
- * second removes its rows, so far as that does not take long.  What it leaves
- * is removed by prompt_sweep(), step by step, by whoever calls it.
+ * These are three statements: the first holds it, from the second on nobody
+ * sees it, and the third removes its rows, so far as that does not take long.
+ * What it leaves is removed by prompt_sweep(), step by step, by whoever calls
+ * it.  rows: those of all three.
  */
 bool prompt_delete(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller) PROMPT_WARN_UNUSED;
+prompt_outcome_t prompt_delete_row(const prompt_rows_t *rows,
+    prompt_str_t *label);
+
+/* of the three, the one that prompt_removed_row() reads */
+#define PROMPT_DELETE_REMOVED  2
 
 /*
  * A step of the removal of what was deleted, and of copies that were never
@@ -165,7 +173,7 @@ bool prompt_delete(prompt_query_t *query, prompt_str_t id,
 bool prompt_sweep(prompt_query_t *query, const prompt_removal_t *removal)
     PROMPT_WARN_UNUSED;
 
-/* of prompt_sweep(), and of the second statement of prompt_delete() */
+/* of prompt_sweep(), and of the last statement of prompt_delete() */
 prompt_removed_t prompt_removed_row(const prompt_rows_t *rows,
     prompt_removal_t *removal);
 

@@ -117,6 +117,9 @@ typedef struct {
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
+    bool              shared;        /* those of one such row that wait may
+                                        share a transaction, as they take all
+                                        rows in the same order */
     prompt_str_t      order;         /* of a row that others change, too:
                                         those in one transaction take theirs
                                         in this order, descending, as

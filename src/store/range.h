@@ -2,7 +2,7 @@
  * Range: which prompts a root field is about, and for whom.
  *
  * The root's statement and those of the nested levels (versions, executions,
- * createdBy) are all derived from the same range, so that they can be sent as
+ * people) are all derived from the same range, so that they can be sent as
  * one pipeline, without waiting for the root's rows.
  *
  * Each statement sees the database at its own moment, so that prompts may come

@@ -66,16 +66,18 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts, labels and what is known
- * of old requests; what hangs on a prompt, and old sessions, go by functions
- * with the rights of the tables' owner.  The right to update created_at, which
- * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
+ * No DDL, users added but not disabled, nothing deleted but prompts, labels and
+ * what is known of old requests; what hangs on a prompt, and old sessions, go
+ * by functions with the rights of the tables' owner.  The right to update
+ * created_at, which nothing reads, as the time is in the id, is what FOR KEY
+ * SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
-    "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT (id, email, name, created_at), UPDATE (password)"
+    " ON users TO ",
     "GRANT INSERT, UPDATE (name, protected_labels, records_content, state)"
     " ON projects TO ",
     "GRANT INSERT, UPDATE (role, since) ON project_members TO ",
@@ -86,12 +88,15 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
     " updated_at, state), DELETE ON prompts TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
-    "GRANT SELECT, INSERT, UPDATE (version, set_at), DELETE"
+    "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
     "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer,"
     " shows), DELETE ON idempotency_keys TO ",
+    "GRANT SELECT, INSERT, UPDATE (limit_usd, warn_at_percent, period,"
+    " spent_usd, reserved_usd, warned), DELETE ON budgets TO ",
+    "GRANT SELECT, INSERT, UPDATE (lost), DELETE ON budget_holds TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"

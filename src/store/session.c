@@ -44,12 +44,16 @@ const prompt_resource_t  prompt_session_resource = {
 };
 
 
-/* a row of its own where there is no account: nothing tells by its absence */
+/*
+ * A row of its own where there is no account: nothing tells by its absence.
+ * One that is disabled is none.
+ */
 const prompt_source_t  prompt_sql_session_ask = {
     "SELECT " PROMPT_ACCOUNT_COLUMNS
     " FROM (VALUES ($1)) asked (email)"
     " LEFT JOIN users u"
-    " ON " PROMPT_EMAIL("u.email") " = " PROMPT_EMAIL("asked.email"),
+    " ON " PROMPT_EMAIL("u.email") " = " PROMPT_EMAIL("asked.email")
+    " AND u.disabled_at IS NULL",
     "tt", 6, PROMPT_STATEMENT_READS
 };
 
@@ -62,19 +66,23 @@ const prompt_source_t  prompt_sql_session_ask_again = {
 
 
 /*
- * The lock waits for a change of the password that is under way, and makes
- * one that comes wait: that ends the session which this begins.
+ * The lock waits for a change of the password, or the end of the account, that
+ * is under way, and makes one that comes wait: that ends the session which
+ * this begins.
  */
 const prompt_source_t  prompt_sql_session_create = {
     "WITH account AS ("
     "SELECT id FROM users"
-    " WHERE id = $3 AND ($10 IS NULL OR password = $10) FOR SHARE) "
+    " WHERE id = $3 AND disabled_at IS NULL"
+    " AND ($10 IS NULL OR password = $10) FOR SHARE) "
     "INSERT INTO api_keys (created_at, id, user_id, hash, name, hint, scopes,"
-    " kind, last_used_at, expires_at, idle, address, network, user_agent) "
+    " kind, last_used_at, expires_at, idle, address, network, user_agent,"
+    " trusted) "
     "SELECT $1, $2, id, $4, 'session', '', 31, 'session', now(),"
     " now() + $5::float8 * interval '1 second',"
-    " $6::float8 * interval '1 second', $7, $8, $9 FROM account RETURNING id",
-    "zuuylltttt", 1, PROMPT_STATEMENT_COMMITS
+    " $6::float8 * interval '1 second', $7, $8, $9, $11"
+    " FROM account RETURNING id",
+    "zuuylltttty", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -208,7 +216,8 @@ prompt_session_create(prompt_query_t *query, const prompt_session_t *session,
                          prompt_as_text(session->address),
                          prompt_as_text(session->network),
                          prompt_as_text(session->user_agent),
-                         prompt_as_text(password));
+                         prompt_as_text(password),
+                         prompt_as_text(session->trusted));
 }
 
 
@@ -293,6 +302,17 @@ prompt_session_end_row(const prompt_rows_t *rows, prompt_str_t *id,
     *user_id = prompt_rows_cell(rows, 0, 1);
 
     return true;
+}
+
+
+prompt_str_t
+prompt_session_end_hash(const prompt_rows_t *rows, unsigned row)
+{
+    prompt_str_t  hash;
+
+    hash = prompt_rows_cell(rows, row, 2);
+
+    return hash.len == PROMPT_API_KEY_HASH_LEN ? hash : prompt_str("");
 }
 
 

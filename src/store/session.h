@@ -46,6 +46,8 @@ typedef struct {
     prompt_str_t  address;           /* absent: unknown */
     prompt_str_t  network;           /* what of it names a network; given */
     prompt_str_t  user_agent;        /* absent: unknown */
+    prompt_str_t  trusted;           /* who was said to begin it, 16 bytes;
+                                        absent: nobody said; given */
     int64_t       lifetime;          /* s; given */
     int64_t       idle;              /* s; given */
 } prompt_session_t;
@@ -55,7 +57,10 @@ typedef struct {
 extern const prompt_resource_t  prompt_session_resource;
 
 
-/* The account of an e-mail, in any case (ASCII): always one row. */
+/*
+ * The account of an e-mail, in any case (ASCII), unless it is disabled: always
+ * one row.
+ */
 bool prompt_session_ask(prompt_query_t *query, prompt_str_t email,
     prompt_str_t network) PROMPT_WARN_UNUSED;
 
@@ -67,8 +72,9 @@ void prompt_account_row(const prompt_rows_t *rows, unsigned row,
     prompt_account_t *account);
 
 /*
- * Creates a session, unless the account's password is not any more the one
- * that was verified (absent: none was asked for).  One row, or none.
+ * Creates a session, unless the account is disabled, or its password is not
+ * any more the one that was verified (absent: none was asked for).  One row, or
+ * none.
  */
 bool prompt_session_create(prompt_query_t *query,
     const prompt_session_t *session, prompt_str_t password)
@@ -91,13 +97,15 @@ void prompt_session_row(const prompt_rows_t *rows, unsigned row,
     prompt_session_t *session);
 
 /*
- * Ends the session of that hash; one that has ended stays so.  One row, its
- * id and user, in both cases.  After the commit, the hash is to be revoked.
+ * Ends the session of that hash; one that has ended stays so.  Its id and user,
+ * in both cases, in as many rows as it has names in the caches: after the
+ * commit these are to be revoked.
  */
 bool prompt_session_end(prompt_query_t *query, prompt_str_t hash)
     PROMPT_WARN_UNUSED;
 bool prompt_session_end_row(const prompt_rows_t *rows, prompt_str_t *id,
     prompt_str_t *user_id) PROMPT_WARN_UNUSED;
+prompt_str_t prompt_session_end_hash(const prompt_rows_t *rows, unsigned row);
 
 /*
  * Ends the user's sessions but one (absent: all), where the account has that

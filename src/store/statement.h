@@ -34,9 +34,11 @@
     statement(POSITION_PLACE, position_place)                                \
     statement(API_KEY_BY_HASH, api_key_by_hash)                              \
     statement(API_KEY_LIST, api_key_list)                                    \
+    statement(API_KEY_LIST_ANY, api_key_list_any)                            \
+    statement(API_KEY_PROJECTS, api_key_projects)                            \
     statement(API_KEY_CREATE, api_key_create)                                \
+    statement(API_KEY_LOCK, api_key_lock)                                    \
     statement(API_KEY_DELETE, api_key_delete)                                \
-    statement(API_KEY_DELETE_ANY, api_key_delete_any)                        \
     statement(API_KEY_USED, api_key_used)                                    \
     statement(SESSION_ASK, session_ask)                                      \
     statement(SESSION_ASK_AGAIN, session_ask_again)                          \
@@ -49,9 +51,16 @@
     statement(SESSION_PASSWORD, session_password)                            \
     statement(SESSION_PASSWORD_ANY, session_password_any)                    \
     statement(SESSION_SWEEP, session_sweep)                                  \
+    statement(BUDGET_SET, budget_set)                                        \
+    statement(BUDGET_REMOVE, budget_remove)                                  \
+    statement(BUDGET_LIST, budget_list)                                      \
+    statement(BUDGET_HASHES, budget_hashes)                                  \
+    statement(BUDGET_SETTLE, budget_settle)                                  \
+    statement(BUDGET_SWEEP, budget_sweep)                                    \
     statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
+    statement(USER_OF_PROJECT, user_of_project)                              \
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
@@ -59,6 +68,9 @@
     statement(PROJECT_MEMBERS, project_members)                              \
     statement(PROJECT_INVITATIONS, project_invitations)                      \
     statement(PROJECT_CREATE, project_create)                                \
+    statement(USER_DISABLE, user_disable)                                    \
+    statement(USER_ENABLE, user_enable)                                      \
+    statement(USER_LEAVE, user_leave)                                        \
     statement(PROJECT_UPDATE, project_update)                                \
     statement(PROJECT_DELETE, project_delete)                                \
     statement(PROJECT_LIST, project_list)                                    \
@@ -95,12 +107,14 @@
     statement(EXECUTION_NAMED_LABELLED, execution_named_labelled)            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
+    statement(EXECUTION_RESERVE, execution_reserve)                          \
+    statement(EXECUTION_RESERVE_LABELLED, execution_reserve_labelled)        \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
-    statement(LOG_OWNERS_PAGE, log_owners_page)                              \
-    statement(LOG_OWNERS_ONE, log_owners_one)                                \
+    statement(LOG_PEOPLE_PAGE, log_people_page)                              \
+    statement(LOG_PEOPLE_ONE, log_people_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \

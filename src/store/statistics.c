@@ -26,37 +26,78 @@ typedef struct {
 } prompt_latency_t;
 
 
+#define PROMPT_STATISTICS_NOBODY  "'00000000-0000-0000-0000-000000000000'"
+
+
 /*
  * $1 caller, $2 prompt and $3 model, NULL for all, $4 since, $5 until, $6 step,
  * $7 and $8: the whole days within, which are read by the day, as are all from
  * before there are hours; $9 and $10: the ids of since and of the end of the
- * day that until is in.
+ * day that until is in; $11: what is told apart, NULL for nothing.
  */
 
 #define PROMPT_STATISTICS_OF(hour)                                           \
     "((" hour " - $4) / $6 * $6 + $4) AS bucket"
 
+/*
+ * Which group it is in, behind a mark; none: empty.  Others' keys are theirs,
+ * and a prompt that was deleted is none.
+ */
+#define PROMPT_STATISTICS_GROUP(of, payer)                                   \
+    "coalesce('=' || CASE $11 WHEN 'MODEL' THEN " of ".model"                \
+    " WHEN 'LABEL' THEN " of ".label"                                        \
+    " WHEN 'VERSION' THEN " of ".version::text"                              \
+    " WHEN 'KEY' THEN CASE WHEN " payer " = $1 THEN " of ".key_id::text END" \
+    " WHEN 'PROMPT' THEN (SELECT p.id::text FROM prompts p"                  \
+    " WHERE p.id = " of ".prompt_id AND p.state = 0) END, '') AS part"
+
+/*
+ * Kinds that are asked for: of all that the caller paid; the same by prompt,
+ * where these have what that has not; of a prompt of the caller's, whoever
+ * paid; of another's, what the caller did.
+ */
+#define PROMPT_STATISTICS_BY_PROMPT  "coalesce($11 IN ('KEY', 'PROMPT'), false)"
+
+#define PROMPT_STATISTICS_KINDS                                              \
+    "(SELECT k.* FROM log_kinds k WHERE k.user_id = $1 AND k.prompt_id"      \
+    " = coalesce($2, " PROMPT_STATISTICS_NOBODY ")"                          \
+    " AND NOT (SELECT o.own FROM o)"                                         \
+    " AND ($2 IS NOT NULL OR NOT " PROMPT_STATISTICS_BY_PROMPT ")"           \
+    " UNION ALL "                                                            \
+    "SELECT k.* FROM log_kinds k WHERE k.user_id = $1"                       \
+    " AND k.prompt_id > " PROMPT_STATISTICS_NOBODY                           \
+    " AND $2 IS NULL AND " PROMPT_STATISTICS_BY_PROMPT                       \
+    " UNION ALL "                                                            \
+    "SELECT k.* FROM log_kinds k WHERE k.prompt_id = $2 AND k.whole"         \
+    " AND (SELECT o.own FROM o))"
+
 /* what took how long, and how often: prompt_latency() */
 #define PROMPT_STATISTICS_MERGED                                             \
-    "(SELECT array_send(array_agg((l.took << 40) | l.n)) FROM ("             \
-    "SELECT e >> 40 AS took, sum(e & 1099511627775)::bigint AS n"            \
-    " FROM s CROSS JOIN LATERAL unnest(s.latency) e GROUP BY 1) l)"
+    "(SELECT l.part, array_send(array_agg((l.took << 40) | l.n)) AS latency" \
+    " FROM (SELECT s.part, e >> 40 AS took,"                                 \
+    " sum(e & 1099511627775)::bigint AS n"                                   \
+    " FROM s CROSS JOIN LATERAL unnest(s.latency) e WHERE $6 > 24"           \
+    " GROUP BY 1, 2) l GROUP BY 1)"
 
 const prompt_source_t  prompt_sql_statistics = {
-    "WITH s AS MATERIALIZED ("
+    "WITH o AS MATERIALIZED (SELECT EXISTS (SELECT FROM prompts p"
+    " WHERE p.id = $2 AND p.owner_id = $1) AS own),"
+    " s AS MATERIALIZED ("
     "SELECT " PROMPT_STATISTICS_OF("greatest(s.hour, -1 - s.hour)") ","
-    " k.status, s.executions, s.token_in, s.token_out, s.token_cached,"
+    " k.part, k.status, s.executions, s.token_in, s.token_out, s.token_cached,"
     " s.token_cache_write, s.token_reasoning, s.cost_usd,"
     " s.cost_unknown, s.latency"
-    " FROM log_mark m CROSS JOIN log_kinds k CROSS JOIN LATERAL (VALUES"
+    " FROM log_mark m CROSS JOIN (SELECT k.kind, k.status, "
+    PROMPT_STATISTICS_GROUP("k", "k.user_id")
+    " FROM " PROMPT_STATISTICS_KINDS " k WHERE $3 IS NULL OR k.model = $3"
+    " OFFSET 0) k CROSS JOIN LATERAL (VALUES"
     " (greatest($4, m.hours), $7), (greatest($8, m.hours), $5),"
     " (- greatest($8, least($5, m.hours)), - $7)) r (low, high)"
     " JOIN statistics s ON s.kind = k.kind AND s.hour >= r.low"
-    " AND s.hour < r.high WHERE k.user_id = $1"
-    " AND k.prompt_id = coalesce($2, '00000000-0000-0000-0000-000000000000')"
-    " AND ($3 IS NULL OR k.model = $3)"
+    " AND s.hour < r.high"
     " UNION ALL "
-    "SELECT " PROMPT_STATISTICS_OF("h.hour") ", x.status, 1,"
+    "SELECT " PROMPT_STATISTICS_OF("h.hour") ", "
+    PROMPT_STATISTICS_GROUP("x", "x.executed_by") ", x.status, 1,"
     " coalesce(x.token_in, 0), coalesce(x.token_out, 0),"
     " coalesce(x.token_cached, 0), coalesce(x.token_cache_write, 0),"
     " coalesce(x.token_reasoning, 0),"
@@ -68,21 +109,32 @@ const prompt_source_t  prompt_sql_statistics = {
     " * CASE WHEN n < m.hours THEN 24 ELSE 1 END AS hour"
     " FROM prompt_id_hour(x.id) n) h"
     " WHERE h.hour >= $4 AND h.hour < $5 AND ($3 IS NULL OR x.model = $3)"
-    " AND CASE WHEN $2 IS NULL THEN x.executed_by = $1"
-    " ELSE x.prompt_id = $2 END) "
-    "SELECT s.bucket, sum(s.executions),"
-    " coalesce(sum(s.executions) FILTER (WHERE s.status = 'succeeded'), 0),"
-    " coalesce(sum(s.executions) FILTER (WHERE s.status = 'failed'), 0),"
-    " sum(s.token_in)::bigint, sum(s.token_out)::bigint,"
-    " sum(s.token_cached)::bigint, sum(s.token_cache_write)::bigint,"
-    " sum(s.token_reasoning)::bigint,"
-    " trim_scale(sum(s.cost_usd))::text, sum(s.cost_unknown),"
+    " AND ($2 IS NULL OR x.prompt_id = $2)"
+    " AND (x.executed_by = $1 OR (SELECT o.own FROM o))) "
+    "SELECT s.bucket, CASE WHEN s.part <> '' THEN substr(s.part, 2) END,"
+    " s.executions, s.succeeded, s.failed, s.token_in, s.token_out,"
+    " s.token_cached, s.token_cache_write, s.token_reasoning,"
+    " s.cost_usd, s.cost_unknown, coalesce(s.latency, m.latency)"
+    " FROM (SELECT s.bucket, s.part, sum(s.executions) AS executions,"
+    " coalesce(sum(s.executions) FILTER (WHERE s.status = 'succeeded'), 0)"
+    " AS succeeded,"
+    " coalesce(sum(s.executions) FILTER (WHERE s.status = 'failed'), 0)"
+    " AS failed,"
+    " sum(s.token_in)::bigint AS token_in,"
+    " sum(s.token_out)::bigint AS token_out,"
+    " sum(s.token_cached)::bigint AS token_cached,"
+    " sum(s.token_cache_write)::bigint AS token_cache_write,"
+    " sum(s.token_reasoning)::bigint AS token_reasoning,"
+    " trim_scale(sum(s.cost_usd))::text AS cost_usd,"
+    " sum(s.cost_unknown) AS cost_unknown,"
     /* one bucket of years is merged here, many are where they are read */
-    " CASE WHEN $6 > 24 THEN " PROMPT_STATISTICS_MERGED
-    " ELSE string_agg(array_send(s.latency), '') FILTER (WHERE $6 <= 24) END"
-    " FROM s GROUP BY s.bucket HAVING sum(s.executions) > 0"
-    " ORDER BY s.bucket",
-    "uutiiiiiuu", 12, PROMPT_STATEMENT_READS
+    " string_agg(array_send(s.latency), '') FILTER (WHERE $6 <= 24) AS latency"
+    " FROM s GROUP BY s.bucket, s.part HAVING sum(s.executions) > 0) s"
+    " LEFT JOIN " PROMPT_STATISTICS_MERGED " m ON m.part = s.part"
+    " ORDER BY s.bucket, s.part = '',"
+    " CASE WHEN $11 = 'VERSION' THEN length(s.part) END,"
+    " s.part COLLATE \"C\" LIMIT 1001",
+    "uutiiiiiuut", 13, PROMPT_STATEMENT_READS
 };
 
 
@@ -123,7 +175,8 @@ prompt_statistics_read(prompt_query_t *query,
                prompt_as_uuid(prompt_log_id(
                                   prompt_statistics_days(statistics->until
                                                 + PROMPT_STATISTICS_DAY - 1)
-                                  * PROMPT_STATISTICS_HOUR, upper)));
+                                  * PROMPT_STATISTICS_HOUR, upper)),
+               prompt_as_text(statistics->group));
 }
 
 
@@ -236,18 +289,19 @@ prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
 
     bucket->start = prompt_cell_int(prompt_rows_cell(rows, row, 0))
                     * PROMPT_STATISTICS_HOUR;
-    bucket->executions = prompt_cell_int(prompt_rows_cell(rows, row, 1));
-    bucket->succeeded = prompt_cell_int(prompt_rows_cell(rows, row, 2));
-    bucket->failed = prompt_cell_int(prompt_rows_cell(rows, row, 3));
-    bucket->token_in = prompt_cell_int(prompt_rows_cell(rows, row, 4));
-    bucket->token_out = prompt_cell_int(prompt_rows_cell(rows, row, 5));
-    bucket->token_cached = prompt_cell_int(prompt_rows_cell(rows, row, 6));
-    bucket->token_cache_write = prompt_cell_int(prompt_rows_cell(rows, row, 7));
-    bucket->token_reasoning = prompt_cell_int(prompt_rows_cell(rows, row, 8));
-    bucket->cost_usd = prompt_rows_cell(rows, row, 9);
-    bucket->cost_unknown = prompt_cell_int(prompt_rows_cell(rows, row, 10));
+    bucket->group = prompt_rows_cell(rows, row, 1);
+    bucket->executions = prompt_cell_int(prompt_rows_cell(rows, row, 2));
+    bucket->succeeded = prompt_cell_int(prompt_rows_cell(rows, row, 3));
+    bucket->failed = prompt_cell_int(prompt_rows_cell(rows, row, 4));
+    bucket->token_in = prompt_cell_int(prompt_rows_cell(rows, row, 5));
+    bucket->token_out = prompt_cell_int(prompt_rows_cell(rows, row, 6));
+    bucket->token_cached = prompt_cell_int(prompt_rows_cell(rows, row, 7));
+    bucket->token_cache_write = prompt_cell_int(prompt_rows_cell(rows, row, 8));
+    bucket->token_reasoning = prompt_cell_int(prompt_rows_cell(rows, row, 9));
+    bucket->cost_usd = prompt_rows_cell(rows, row, 10);
+    bucket->cost_unknown = prompt_cell_int(prompt_rows_cell(rows, row, 11));
 
-    prompt_statistics_latency(prompt_rows_cell(rows, row, 11), &latency);
+    prompt_statistics_latency(prompt_rows_cell(rows, row, 12), &latency);
     bucket->latency_p50_ms = prompt_statistics_share(&latency, 50);
     bucket->latency_p95_ms = prompt_statistics_share(&latency, 95);
 }

@@ -1,7 +1,7 @@
 /*
- * Statistics: sums over what a user has paid for, or of all that the log shows
- * them of a prompt, by hours, days or as a whole.  What is older than ninety
- * days has no hours any more: it counts where its day begins.
+ * Statistics: sums over what a project has paid for, or of all that the log
+ * shows it of a prompt, by hours, days or as a whole, and by a group.  What is
+ * older than ninety days has no hours any more: it counts where its day begins.
  *
  * They are read from the sums that the sweep of the log has made (log.h), and
  * from the rows of what it has not reached yet: in one statement, and so of
@@ -16,6 +16,9 @@
 
 #define PROMPT_STATISTICS_DAY  24    /* hours */
 
+/* rows at most; one more comes where there are more */
+#define PROMPT_STATISTICS_ROWS  1000
+
 
 /* What is asked for; hours since 1970, UTC. */
 typedef struct {
@@ -26,11 +29,14 @@ typedef struct {
     int32_t       until;             /* the first that is not */
     int32_t       step;              /* hours of a bucket: 1, 24, or since to
                                         until; days begin at 0 o'clock */
+    prompt_str_t  group;             /* MODEL, VERSION, LABEL, KEY or PROMPT is
+                                        told apart; absent: nothing is */
 } prompt_statistics_t;
 
 
 typedef struct {
     int64_t         start;           /* time */
+    prompt_str_t    group;           /* absent: none */
     int64_t         executions;
     int64_t         succeeded;
     int64_t         failed;
@@ -51,8 +57,9 @@ bool prompt_statistics_read(prompt_query_t *query,
     const prompt_statistics_t *statistics) PROMPT_WARN_UNUSED;
 
 /*
- * A row: a bucket in which something was executed, ascending.  Views live as
- * long as the rows.
+ * A row: a bucket, or a group of one, in which something was executed,
+ * ascending; those of no group are a bucket's last.  Views live as long as the
+ * rows.
  */
 void prompt_statistics_row(const prompt_rows_t *rows, unsigned row,
     prompt_bucket_t *bucket);

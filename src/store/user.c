@@ -3,6 +3,7 @@
  */
 
 #include "store/user.h"
+#include "store/api_key.h"
 #include "store/statement_impl.h"
 
 
@@ -14,7 +15,8 @@ static const prompt_column_t  prompt_user_columns[] = {
     column(email, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE),
     column(name, TEXT,
            PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CREATE),
-    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(disabled_at, TIME, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -38,10 +40,19 @@ const prompt_source_t  prompt_sql_user_by_email = {
 };
 
 
-const prompt_source_t  prompt_sql_user_of_prompt = {
+const prompt_source_t  prompt_sql_user_of_project = {
     "SELECT {user select u}"
-    " FROM prompts p JOIN users u ON u.id = p.owner_id"
-    " WHERE p.id = $1 AND p.state = 0 AND (p.owner_id = $2 OR p.is_public)",
+    " FROM project_members m JOIN users u ON u.id = m.user_id"
+    " WHERE m.project_id = $1 ORDER BY m.user_id",
+    "u", 0, PROMPT_STATEMENT_READS
+};
+
+
+const prompt_source_t  prompt_sql_user_of_prompt = {
+    "SELECT {user select u} FROM users u WHERE u.id = ANY (ARRAY("
+    "SELECT m.user_id FROM project_members m WHERE m.project_id = ANY (ARRAY["
+    "$2, (SELECT p.owner_id FROM prompts p WHERE p.id = $1 AND p.state = 0"
+    " AND (p.owner_id = $2 OR p.is_public))]))) ORDER BY u.id",
     "uu", 0, PROMPT_STATEMENT_READS
 };
 
@@ -61,6 +72,42 @@ const prompt_source_t  prompt_sql_user_list = {
 };
 
 
+const prompt_source_t  prompt_sql_user_disable = {
+    "SELECT what, hash, NULL FROM prompt_user_disable($1, $2)",
+    "ub", 3, PROMPT_STATEMENT_COMMITS
+};
+
+
+/* one that was deleted has another e-mail, by which nobody comes back */
+const prompt_source_t  prompt_sql_user_enable = {
+    "UPDATE users SET disabled_at = NULL"
+    " WHERE id = $1 AND email <> 'deleted-' || id || '@deleted.invalid'"
+    " RETURNING true",
+    "u", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
+const prompt_source_t  prompt_sql_user_leave = {
+    "SELECT what, hash, project FROM prompt_user_leave($1, $2)",
+    "uu", 3, PROMPT_STATEMENT_COMMITS
+};
+
+
+const char  prompt_user_owns_sql[] =
+    "SELECT name FROM prompt_user_owns($1::uuid)";
+
+const char  prompt_user_prompts_sql[] =
+    "SELECT place, done FROM prompt_user_prompts($1::uuid, $3::uuid, $2)";
+
+const char  prompt_user_executions_sql[] =
+    "SELECT place, done FROM prompt_user_executions($1::uuid, $2)";
+
+const char  prompt_user_traces_sql[] =
+    "SELECT place, done FROM prompt_user_traces($1::uuid, $2)";
+
+const char  prompt_user_bury_sql[] = "SELECT prompt_user_bury($1::uuid)";
+
+
 bool
 prompt_user_by_id(prompt_query_t *query, prompt_str_t id)
 {
@@ -78,10 +125,18 @@ prompt_user_by_email(prompt_query_t *query, prompt_str_t email)
 
 
 bool
+prompt_user_of_project(prompt_query_t *query, prompt_str_t project)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_OF_PROJECT,
+                         prompt_as_uuid(project));
+}
+
+
+bool
 prompt_user_of_range(prompt_query_t *query, const prompt_range_t *range)
 {
-    if (range->kind != PROMPT_RANGE_ID) {
-        return prompt_user_by_id(query, range->caller);
+    if (range->kind != PROMPT_RANGE_ID || range->own) {
+        return prompt_user_of_project(query, range->caller);
     }
 
     return prompt_append(query, PROMPT_STATEMENT_USER_OF_PROMPT,
@@ -114,10 +169,81 @@ prompt_user_list(prompt_query_t *query)
 }
 
 
+bool
+prompt_user_disable(prompt_query_t *query, prompt_str_t id, bool keep)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_DISABLE,
+                         prompt_as_uuid(id), prompt_as_bool(keep));
+}
+
+
+bool
+prompt_user_enable(prompt_query_t *query, prompt_str_t id)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_ENABLE,
+                         prompt_as_uuid(id));
+}
+
+
+bool
+prompt_user_leave(prompt_query_t *query, prompt_str_t id, prompt_str_t heir)
+{
+    return prompt_append(query, PROMPT_STATEMENT_USER_LEAVE,
+                         prompt_as_uuid(id), prompt_as_maybe_uuid(heir));
+}
+
+
+void
+prompt_user_left_row(const prompt_rows_t *rows, unsigned row,
+    prompt_user_left_t *left)
+{
+    left->what = prompt_rows_cell(rows, row, 0);
+    left->hash = prompt_rows_cell(rows, row, 1);
+    left->project = prompt_rows_cell(rows, row, 2);
+
+    if (left->hash.len != PROMPT_API_KEY_HASH_LEN) {
+        left->hash = prompt_str_absent;
+    }
+}
+
+
 void
 prompt_user_row(const prompt_rows_t *rows, unsigned row, prompt_user_t *user)
 {
     prompt_columns_read(&prompt_user_resource,
                         prompt_columns_returned(&prompt_user_resource), rows,
                         row, 0, user);
+}
+
+
+void
+prompt_user_find(const prompt_rows_t *rows, prompt_str_t id,
+    prompt_user_t *user)
+{
+    int       order;
+    unsigned  low, high, middle;
+
+    low = 0;
+    high = rows->count;
+
+    while (low < high) {
+        middle = (low + high) / 2;
+        order = prompt_str_cmp(prompt_rows_cell(rows, middle, 0), id);
+
+        if (order == 0) {
+            prompt_user_row(rows, middle, user);
+            return;
+        }
+
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+
+    memset(user, 0, sizeof(prompt_user_t));
+
+    user->id = id;
+    user->email = prompt_str("deleted@invalid");
 }

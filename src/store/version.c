@@ -26,7 +26,8 @@ static const prompt_column_t  prompt_version_columns[] = {
     column(messages, OBJECTS,
            PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
            |PROMPT_COLUMN_COPY),
-    column(created_at, TIME, PROMPT_COLUMN_OF_ID)
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(created_by, UUID, PROMPT_COLUMN_NULLABLE)
 };
 
 #undef column
@@ -130,9 +131,9 @@ const prompt_source_t  prompt_sql_version_create = {
     " RETURNING id, owner_id, last_version), "
     "c AS ("
     "INSERT INTO prompt_versions AS v"
-    " (prompt_id, owner_id, version, created_at, {version create})"
-    " SELECT p.id, p.owner_id, p.last_version, $3, {version create_values}"
-    " FROM p"
+    " (prompt_id, owner_id, version, created_at, created_by, {version create})"
+    " SELECT p.id, p.owner_id, p.last_version, $3, {by author},"
+    " {version create_values} FROM p"
     " RETURNING {version made}) "
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
     " ELSE " PROMPT_OTHERWISE " END, {version made_row c}"

@@ -25,6 +25,7 @@ typedef struct {
     prompt_objects_t  messages;      /* prompt/messages.h; absent: none */
     prompt_objects_t  calls;         /* of the message that is given */
     int64_t       created_at;
+    prompt_str_t  created_by;        /* as of prompts */
 } prompt_version_t;
 
 

@@ -53,11 +53,12 @@ static const char  fill[] =
     /* ten in a million have failed, five have the label staging */
     "ALTER TABLE executions DISABLE TRIGGER executions_came;"
     "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " owner_id, status, model, label, latency_ms, token_in, token_out,"
+    " owner_id, key_id, status, model, label, latency_ms, token_in, token_out,"
     " cost_usd, finished_at)"
     " SELECT made_id(ms, 5, e), made_id(1700000000000 + p, 3, p), e % 5 + 1,"
     " made_id(1700000000000 + u, 1, u), NOT guest,"
     " CASE WHEN guest THEN made_id(1700000000000, 1, 0) END,"
+    " CASE WHEN u = 0 AND e % 10 < 8 THEN made_id(1700000000000, 6, e % 5) END,"
     " CASE WHEN e % 100000 = 7 THEN 'failed'"
     " WHEN e % 1000 = 3 THEN 'cancelled' ELSE 'succeeded' END,"
     " CASE WHEN e % 2 = 0 THEN 'gpt-4o' ELSE 'gpt-4o-mini' END,"
@@ -244,18 +245,35 @@ bench_page(const void *data)
 }
 
 
+typedef struct {
+    const char  *title;
+    int          step;
+    const char  *group;
+} bench_sums_t;
+
+static const bench_sums_t  sums[] = {
+    { "statistics, 40 days by hour", 1, NULL },
+    { "statistics, 90 days by day", 24, NULL },
+    { "statistics, 90 days as a whole", 91 * 24, NULL },
+    { "statistics, 90 days by day and model", 24, "MODEL" },
+    { "statistics, 90 days by day and key", 24, "KEY" },
+    { "statistics, 90 days by prompt", 91 * 24, "PROMPT" }
+};
+
+
 static bool
 bench_sums(const void *data)
 {
     prompt_statistics_t  asked;
-    const int           *step = data;
+    const bench_sums_t  *of = data;
 
     memset(&asked, 0, sizeof(prompt_statistics_t));
 
     asked.caller = bench_id(0, 1700000000000, 1, 0);
     asked.until = (int32_t) (ctl_now_ms() / 3600000 / 24 + 1) * 24;
-    asked.since = asked.until - (*step == 1 ? 960 : 91 * 24);
-    asked.step = *step;
+    asked.since = asked.until - (of->step == 1 ? 960 : 91 * 24);
+    asked.step = of->step;
+    asked.group = prompt_str_from(of->group);
 
     return prompt_statistics_read(&query, &asked);
 }
@@ -264,12 +282,7 @@ bench_sums(const void *data)
 static void
 bench_all(const char *mode)
 {
-    size_t                    i;
-    static const int          steps[] = { 1, 24, 91 * 24 };
-    static const char *const  titles[] = {
-        "statistics, 40 days by hour", "statistics, 90 days by day",
-        "statistics, 90 days as a whole"
-    };
+    size_t  i;
 
     printf("\n%s\n      ms  rows\n", mode);
 
@@ -277,8 +290,8 @@ bench_all(const char *mode)
         bench_run(cases[i].title, bench_page, &cases[i]);
     }
 
-    for (i = 0; i < 3; i++) {
-        bench_run(titles[i], bench_sums, &steps[i]);
+    for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+        bench_run(sums[i].title, bench_sums, &sums[i]);
     }
 }
 

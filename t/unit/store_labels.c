@@ -424,6 +424,7 @@ static void
 test_remove(void)
 {
     unsigned           steps;
+    prompt_str_t       label;
     prompt_uuid_t      copy;
     prompt_record_t    record;
     prompt_removal_t   at;
@@ -447,9 +448,10 @@ test_remove(void)
                  " generate_series(1, 20000) m WHERE p.name = 'one'"),
        "many moves");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&one), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_DONE,
+       "deleted");
 
-    removed = prompt_removed_row(&pg.rows[1], &at);
+    removed = prompt_removed_row(&pg.rows[PROMPT_DELETE_REMOVED], &at);
     ok(removed == PROMPT_REMOVED_SOME && at.known && at.version < 0,
        "there is more to do");
     is_int(db_number("SELECT count(*) FROM prompt_labels l JOIN prompts p"

@@ -86,7 +86,7 @@ static const char  fill[] =
 static const char  plain[] =
     "SELECT x.id FROM executions x JOIN prompts p ON p.id = x.prompt_id"
     " WHERE p.state = 0 AND (p.owner_id = $1::uuid"
-    " OR (x.executed_by = $1::uuid AND p.is_public))"
+    " OR (x.executed_by = $1::uuid AND (p.is_public OR $2::uuid IS NULL)))"
     " AND ($2::uuid IS NULL OR p.id = $2::uuid)"
     " AND ($3::int IS NULL OR x.version = $3::int)"
     " AND ($4::text IS NULL OR x.status = ANY ($4::text[]))"
@@ -103,8 +103,8 @@ static const char  plain_sums[] =
     " trim_scale(coalesce(sum(cost_usd), 0)),"
     " count(*) FILTER (WHERE cost_usd IS NULL)"
     " FROM (SELECT * FROM executions UNION ALL SELECT * FROM gone) x"
-    " WHERE (x.executed_by = $1::uuid"
-    " OR (x.owner_id = $1::uuid AND $2::uuid IS NOT NULL))"
+    " WHERE (x.executed_by = $1::uuid OR EXISTS (SELECT FROM prompts p"
+    " WHERE p.id = $2::uuid AND p.owner_id = $1::uuid))"
     " AND ($2::uuid IS NULL OR x.prompt_id = $2::uuid)"
     " AND ($3::text IS NULL OR x.model = $3::text)";
 

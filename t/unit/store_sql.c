@@ -137,18 +137,45 @@ test_users(void)
 }
 
 
+/* how many hashes a deletion gives; 0: none, and the outcome is that */
+static unsigned
+key_deleted(const prompt_uuid_t *id, const prompt_uuid_t *project,
+    prompt_outcome_t outcome)
+{
+    prompt_str_t  hashes;
+
+    if (!db_run(prompt_api_key_delete(&query, ctl_uuid_view(id),
+                                      project != NULL ? ctl_uuid_view(project)
+                                                      : prompt_str_absent))
+        || prompt_api_key_delete_row(pg.rows) != outcome)
+    {
+        return 100;
+    }
+
+    hashes = prompt_api_key_hashes(pg.rows, query.arena);
+
+    return (unsigned) (hashes.len / PROMPT_API_KEY_HASH_LEN);
+}
+
+
 static void
 test_keys(void)
 {
     char                   hash[32];
-    prompt_uuid_t          first, second;
+    prompt_str_t           hashes;
+    prompt_uuid_t          first, second, third;
+    prompt_actor_t         actor;
     prompt_api_key_t       key;
     prompt_api_key_t       new;
     prompt_api_key_auth_t  auth;
 
     first = db_uuid();
     second = db_uuid();
+    third = db_uuid();
     memset(hash, 0x81, sizeof(hash));
+    memset(&actor, 0, sizeof(actor));
+    actor.user_id = ctl_uuid_view(&ann);
+    query.actor = &actor;
     hash[0] = 0;
 
     memset(&new, 0, sizeof(new));
@@ -188,41 +215,92 @@ test_keys(void)
     new.name = prompt_str("second");
     new.scopes = 0;
     new.expires_at = prompt_maybe_unknown;
-    ok(db_run(prompt_api_key_create(&query, &new)), "another");
+    actor.key_id = ctl_uuid_view(&first);
+    ok(db_run(prompt_api_key_create(&query, &new)), "another, by the first");
 
-    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann)))
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 10,
+                                  prompt_str_absent))
        && pg.rows[0].count == 2, "both are listed");
     prompt_api_key_row(&pg.rows[0], 0, &key);
     ok(same_id(key.id, &second) && !key.expires_at.known && key.scopes == 0,
        "the newest first");
+    ok(same_id(key.parent_id, &first) && same_id(key.user_id, &ann)
+       && same_id(key.project_id, &ann), "with what made it, who and where");
 
-    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&bob)))
-       && pg.rows[0].count == 0, "but not for another user");
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 10,
+                                  ctl_uuid_view(&second)))
+       && pg.rows[0].count == 1
+       && db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 1,
+                                     prompt_str_absent))
+       && pg.rows[0].count == 1, "pages of them");
 
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&bob), 10,
+                                  prompt_str_absent))
+       && pg.rows[0].count == 0, "none of another project");
+
+    is_int(key_deleted(&second, &bob, PROMPT_OUTCOME_NOT_FOUND), 0,
+           "nor is it deleted there");
+
+    actor.user_id = ctl_uuid_view(&bob);
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 10,
+                                  prompt_str_absent))
+       && pg.rows[0].count == 0, "those of others are not shown");
+    is_int(key_deleted(&second, &ann, PROMPT_OUTCOME_FORBIDDEN), 0,
+           "nor deleted");
+
+    actor.admin = true;
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 10,
+                                  prompt_str_absent))
+       && pg.rows[0].count == 2, "but for an ADMIN");
+    is_int(key_deleted(&second, &ann, PROMPT_OUTCOME_DONE), 1,
+           "who deletes them");
+
+    actor.admin = false;
+    actor.user_id = ctl_uuid_view(&ann);
     ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
-                                    ctl_uuid_view(&bob)))
-       && prompt_api_key_delete_row(&pg.rows[0]).data == NULL,
-       "nor can that one delete it");
-
-    ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
-                                    ctl_uuid_view(&ann)))
-       && prompt_str_eq(prompt_api_key_delete_row(&pg.rows[0]),
-                        prompt_str_of(hash, sizeof(hash))),
-       "its user can, and gets the hash");
-
-    ok(db_run(prompt_api_key_delete(&query, ctl_uuid_view(&second),
-                                    ctl_uuid_view(&ann)))
-       && prompt_api_key_delete_row(&pg.rows[0]).len == 32,
-       "and again when asked again");
+                                    ctl_uuid_view(&ann))), "deleted again");
+    hashes = prompt_api_key_hashes(pg.rows, query.arena);
+    ok(prompt_str_eq(hashes, prompt_str_of(hash, sizeof(hash))),
+       "it gives the hash again");
 
     ok(db_run(prompt_api_key_by_hash(&query, new.hash, prompt_str_absent))
        && pg.rows[0].count == 0, "nothing accepts it");
-    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann)))
+    ok(db_run(prompt_api_key_list(&query, ctl_uuid_view(&ann), 10,
+                                  prompt_str_absent))
        && pg.rows[0].count == 1, "nothing lists it");
 
-    ok(db_run(prompt_api_key_delete_any(&query, ctl_uuid_view(&first)))
-       && prompt_api_key_delete_row(&pg.rows[0]).len == 32,
-       "an operator deletes any key");
+    hash[0] = 2;
+    new.id = ctl_uuid_view(&third);
+    actor.key_id = ctl_uuid_view(&second);
+    ok(db_run(prompt_api_key_create(&query, &new)) && pg.rows[0].count == 0,
+       "one that is deleted makes none");
+
+    ok(db_script("UPDATE api_keys SET deleted_at = NULL")
+       && db_run(prompt_api_key_create(&query, &new))
+       && pg.rows[0].count == 1, "were it not, it would");
+
+    query.actor = NULL;
+    ok(db_run(prompt_api_key_list_any(&query, ctl_uuid_view(&ann)))
+       && pg.rows[0].count == 3, "an operator sees a user's");
+    is_str(prompt_api_key_project(&pg.rows[0], 0), "Personal",
+           "and in which project");
+    ok(db_run(prompt_api_key_projects(&query, ctl_uuid_view(&ann),
+                                      prompt_str("Personal")))
+       && pg.rows[0].count == 1
+       && same_id(prompt_rows_cell(&pg.rows[0], 0, 0), &ann)
+       && db_run(prompt_api_key_projects(&query, ctl_uuid_view(&ann),
+                                         prompt_str("Others'")))
+       && pg.rows[0].count == 0, "and finds a user's project by its name");
+
+    is_int(key_deleted(&first, NULL, PROMPT_OUTCOME_DONE), 3,
+           "and deletes any key, with all that it made");
+
+    /* of what was over long ago nothing is cached */
+
+    ok(db_script("UPDATE api_keys SET deleted_at = now() - interval '2 min'"),
+       "later");
+    is_int(key_deleted(&first, NULL, PROMPT_OUTCOME_DONE), 1,
+           "it alone is revoked again");
 }
 
 
@@ -1006,7 +1084,7 @@ seen_is(const prompt_range_t *range, const prompt_versions_t *some,
 }
 
 
-/* prompts, versions, executions, those with what was said, creators */
+/* prompts, versions, executions, those with what was said, people */
 static void
 seen_by(unsigned form, bool owner, bool is_public, int state,
     const prompt_versions_t *some, unsigned want[5])
@@ -1014,6 +1092,7 @@ seen_by(unsigned form, bool owner, bool is_public, int state,
     unsigned  versions;
 
     memset(want, 0, 5 * sizeof(unsigned));
+    want[4] = 1;                     /* who asks */
     versions = some == NULL ? 2 : some->after.data == NULL ? 1 : 0;
 
     if (state != 0 || (!owner && form != 0)) {
@@ -1026,7 +1105,7 @@ seen_by(unsigned form, bool owner, bool is_public, int state,
         want[1] = versions;
         want[2] = owner ? 2 * versions : versions;
         want[3] = versions;
-        want[4] = 1;
+        want[4] = owner ? 1 : 2;
     }
 }
 
@@ -1635,6 +1714,7 @@ test_known(void)
 static void
 test_delete(void)
 {
+    prompt_str_t            label;
     prompt_uuid_t           id, run_id;
     prompt_execution_run_t  run;
 
@@ -1646,13 +1726,13 @@ test_delete(void)
     ok(db_run(prompt_execution_start(&query, &run)), "somebody executes it");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&bob)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_FORBIDDEN,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_FORBIDDEN,
        "others may not delete");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_DONE,
        "its owner may");
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_NOT_FOUND,
        "once");
 
     ok(db_finish(&run)
@@ -1674,6 +1754,7 @@ static void
 test_remove(void)
 {
     int                     steps;
+    prompt_str_t            label;
     prompt_uuid_t           id, run_id;
     prompt_range_t          range;
     prompt_removal_t        at;
@@ -1690,8 +1771,8 @@ test_remove(void)
        "many executions");
 
     ok(db_run(prompt_delete(&query, ctl_uuid_view(&id), ctl_uuid_view(&ann)))
-       && prompt_outcome_row(&pg.rows[0]) == PROMPT_OUTCOME_DONE, "deleted");
-    removed = prompt_removed_row(&pg.rows[1], &at);
+       && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_DONE, "deleted");
+    removed = prompt_removed_row(&pg.rows[PROMPT_DELETE_REMOVED], &at);
     ok(removed == PROMPT_REMOVED_SOME && at.known
        && memcmp(at.id, id.bytes, sizeof(id.bytes)) == 0,
        "and there is more to do");
@@ -1956,7 +2037,8 @@ test_rights(void)
     ok(db_run(prompt_api_key_create(&query, &key)), "create a key");
     ok(db_run(prompt_api_key_by_hash(&query, key.hash, prompt_str_absent)),
        "find a key");
-    ok(db_run(prompt_api_key_list(&query, key.user_id)), "list keys");
+    ok(db_run(prompt_api_key_list(&query, key.user_id, 1, key.id)),
+       "list keys");
     ok(db_run(prompt_api_key_delete(&query, key.id, key.user_id)),
        "delete a key");
 

@@ -50,14 +50,31 @@ static const char  fill[] =
     "CREATE TRIGGER keep AFTER DELETE ON executions FOR EACH ROW"
     " EXECUTE FUNCTION keep();"
 
+    /* p is another's: what is in no sum yet is so for their project, too */
+    "CREATE FUNCTION transfer(p int, u int) RETURNS void LANGUAGE sql AS $$"
+    " SET LOCAL session_replication_role = replica;"
+    " UPDATE prompt_versions SET owner_id = made_id(1, u)"
+    " WHERE prompt_id = made_id(3, p);"
+    " UPDATE prompts SET owner_id = made_id(1, u), name = 'moved' || p"
+    " WHERE id = made_id(3, p);"
+    " UPDATE executions SET by_owner = executed_by = made_id(1, u),"
+    " owner_id = nullif(made_id(1, u), executed_by)"
+    " WHERE prompt_id = made_id(3, p) AND (id > (SELECT mark FROM log_mark)"
+    " OR id IN (SELECT id FROM log_waiting));"
+    " UPDATE log_waiting w SET owner_id = made_id(1, u) FROM executions x"
+    " WHERE x.id = w.id AND x.prompt_id = made_id(3, p);"
+    " SET LOCAL session_replication_role = origin $$;"
+
     /* n of them, in the last hours; guests only of what is public */
     "CREATE FUNCTION execute(n int, hours int) RETURNS void LANGUAGE sql AS $$"
     " INSERT INTO executions (id, prompt_id, version, executed_by, by_owner,"
-    " owner_id, status, model, latency_ms, token_in, token_out, token_cached,"
-    " token_cache_write, token_reasoning, cost_usd)"
+    " owner_id, key_id, label, status, model, latency_ms, token_in,"
+    " token_out, token_cached, token_cache_write, token_reasoning, cost_usd)"
     " SELECT time_id(random() * hours * 3600, nextval('made')::int),"
-    " made_id(3, p), 1 + (random() * 1)::int, made_id(1, u), u = p % 4,"
-    " CASE WHEN u <> p % 4 THEN made_id(1, p % 4) END, status,"
+    " made_id(3, p), 1 + (random() * 1)::int, made_id(1, u),"
+    " q.owner_id = made_id(1, u), nullif(q.owner_id, made_id(1, u)),"
+    " CASE WHEN m < 0.8 THEN made_id(5, u * 2 + (m < 0.4)::int) END,"
+    " CASE WHEN m > 0.7 THEN 'live' WHEN m > 0.6 THEN '' END, status,"
     " CASE WHEN m < 0.1 THEN NULL WHEN m < 0.5 THEN 'a' ELSE 'b' END,"
     " CASE WHEN status <> 'running' AND m < 0.9"
     " THEN exp(random() * 12)::int - 1 END,"
@@ -74,11 +91,13 @@ static const char  fill[] =
     " 'running', 'lost'])[1 + (random() * 6)::int] AS status"
     " FROM (SELECT (random() * 11)::int AS p FROM generate_series(1, n)) r"
     " WHERE EXISTS (SELECT FROM prompts q WHERE q.id = made_id(3, r.p)))"
-    " e $$;";
+    " e JOIN prompts q ON q.id = made_id(3, p) $$;";
 
 
-/* what a user paid, or ran of a prompt, or all of an own one; by plain SQL: $1
-   user, $2 prompt, $3 model, $4, $5 */
+/*
+ * what a user paid, or ran of a prompt, or all of an own one; by plain SQL: $1
+ * user, $2 prompt, $3 model, $4 since, $5 until, $6 step, $7 group
+ */
 static const char  plain[] =
     "SELECT ((h - $4::int) / $6::int * $6::int + $4::int)::text, count(*),"
     " count(*) FILTER (WHERE status = 'succeeded'),"
@@ -90,15 +109,27 @@ static const char  plain[] =
     " trim_scale(coalesce(sum(cost_usd), 0)),"
     " count(*) FILTER (WHERE cost_usd IS NULL),"
     " percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms),"
-    " percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms)"
-    " FROM (SELECT x.*, hour_of(x.id) AS h FROM ("
+    " percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms), part"
+    " FROM (SELECT x.*, hour_of(x.id) AS h, CASE $7::text"
+    " WHEN 'MODEL' THEN model WHEN 'LABEL' THEN label"
+    " WHEN 'VERSION' THEN version::text WHEN 'KEY' THEN"
+    " CASE WHEN x.executed_by = $1::uuid THEN key_id::text END"
+    " WHEN 'PROMPT' THEN (SELECT p.id::text FROM prompts p"
+    " WHERE p.id = x.prompt_id AND p.state = 0) END AS part FROM ("
     "SELECT * FROM executions UNION ALL SELECT * FROM gone) x"
-    " WHERE (x.executed_by = $1::uuid"
-    " OR (x.owner_id = $1::uuid AND $2::uuid IS NOT NULL))"
+    " WHERE (x.executed_by = $1::uuid OR EXISTS (SELECT FROM prompts p"
+    " WHERE p.id = $2::uuid AND p.owner_id = $1::uuid))"
     " AND ($2::uuid IS NULL OR x.prompt_id = $2::uuid)"
     " AND ($3::text IS NULL OR x.model = $3::text)) x"
-    " WHERE h >= $4::int AND h < $5::int GROUP BY 1 ORDER BY 1";
+    " WHERE h >= $4::int AND h < $5::int GROUP BY 1, part"
+    " ORDER BY min((h - $4::int) / $6::int), part IS NULL,"
+    " CASE WHEN $7::text = 'VERSION' THEN length(part) END, part COLLATE \"C\"";
 
+
+/* the last one is of one prompt */
+static const char *const  groups[] = {
+    "MODEL", "LABEL", "KEY", "PROMPT", "VERSION"
+};
 
 static ctl_postgres_t  other;        /* another host */
 
@@ -150,6 +181,14 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
         }
     }
 
+    if (PQgetisnull(result, i, 13) != (b->group.data == NULL)
+        || !prompt_str_eq(prompt_str_from(PQgetvalue(result, i, 13)), b->group))
+    {
+        diag("got %.*s, expected %s", prompt_str_arg(b->group),
+             PQgetvalue(result, i, 13));
+        return false;
+    }
+
     if (!near(PQgetvalue(result, i, 11), b->latency_p50_ms)
         || !near(PQgetvalue(result, i, 12), b->latency_p95_ms))
     {
@@ -167,13 +206,14 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
 /* one question, put to both; user and prompt (-1: all) by number */
 
 static bool
-same(int user, int prompt, const char *model, int since, int until, int step)
+same_of(int user, int prompt, const char *model, int since, int until, int step,
+    const char *group)
 {
     int                  i;
     char                 ids[2][40], numbers[3][16];
     unsigned             rows;
     PGresult            *result;
-    const char          *params[6];
+    const char          *params[7];
     prompt_uuid_t        uuids[2];
     prompt_bucket_t      bucket;
     prompt_statistics_t  asked;
@@ -192,6 +232,7 @@ same(int user, int prompt, const char *model, int since, int until, int step)
     params[3] = numbers[0];
     params[4] = numbers[1];
     params[5] = numbers[2];
+    params[6] = group;
 
     memset(&asked, 0, sizeof(prompt_statistics_t));
 
@@ -213,6 +254,7 @@ same(int user, int prompt, const char *model, int since, int until, int step)
     asked.since = since;
     asked.until = until;
     asked.step = step;
+    asked.group = prompt_str_from(group);
 
     query.count = 0;
 
@@ -225,14 +267,15 @@ same(int user, int prompt, const char *model, int since, int until, int step)
 
     rows = pg.rows[0].count;
 
-    result = PQexecParams(other.conn, plain, 6, NULL, params, NULL, NULL, 0);
+    result = PQexecParams(other.conn, plain, 7, NULL, params, NULL, NULL, 0);
 
     if (PQresultStatus(result) != PGRES_TUPLES_OK
         || PQntuples(result) != (int) rows)
     {
-        diag("user %d prompt %d model %s step %d: %u buckets, expected %d %s",
-             user, prompt, model != NULL ? model : "-", step, rows,
-             PQntuples(result), PQerrorMessage(other.conn));
+        diag("user %d prompt %d model %s step %d %s: %u buckets, expected %d"
+             " %s", user, prompt, model != NULL ? model : "-", step,
+             group != NULL ? group : "-", rows, PQntuples(result),
+             PQerrorMessage(other.conn));
         PQclear(result);
         return false;
     }
@@ -241,8 +284,9 @@ same(int user, int prompt, const char *model, int since, int until, int step)
         prompt_statistics_row(&pg.rows[0], (unsigned) i, &bucket);
 
         if (!same_bucket(result, i, &bucket)) {
-            diag("user %d prompt %d model %s step %d", user, prompt,
-                 model != NULL ? model : "-", step);
+            diag("user %d prompt %d model %s step %d %s", user, prompt,
+                 model != NULL ? model : "-", step,
+                 group != NULL ? group : "-");
             PQclear(result);
             return false;
         }
@@ -251,6 +295,18 @@ same(int user, int prompt, const char *model, int since, int until, int step)
     PQclear(result);
 
     return true;
+}
+
+
+/* nothing is told apart, or something that is: 1,000 rows are not all of it */
+
+static bool
+same(int user, int prompt, const char *model, int since, int until, int step)
+{
+    return same_of(user, prompt, model, since, until, step, NULL)
+           && same_of(user, prompt, model, since, until,
+                      step == 24 ? 24 : until - since,
+                      groups[rand() % (prompt < 0 ? 4 : 5)]);
 }
 
 
@@ -692,6 +748,15 @@ main(void)
     ok(ctl_postgres_script(&pg, "UPDATE prompts SET is_public = false"
                            " WHERE id = made_id(3, 1)"), "one is private now");
     all_same("what its guests paid is paid");
+
+    ok(ctl_postgres_script(&pg, "SELECT execute(300, 2); SELECT transfer(4, 3);"
+                           " SELECT transfer(8, 1); SELECT execute(300, 90)"),
+       "two have other owners, with what is new and what waits");
+    all_same("what was paid stays with who paid, the new ones see all of it");
+    sweep_all();
+    all_same("and afterwards");
+    ok(ctl_postgres_script(&pg, "SELECT transfer(8, 0)"), "one goes back");
+    all_same("it is all there");
 
     ok(ctl_postgres_script(&pg, "UPDATE prompts SET state = 1"
                            " WHERE id IN (made_id(3, 2), made_id(3, 5))"),

@@ -197,6 +197,7 @@ test_binding(void)
 
     query.arena = prompt_arena_create(65536);
     query.count = 0;
+    query.actor = NULL;
 
     memset(&key, 0, sizeof(key));
     key.id = cell(id, sizeof(id));
@@ -213,19 +214,19 @@ test_binding(void)
     params = query.bound[0].params;
     text[0] = 'X';
 
-    is_str(prompt_str_of(params[5].data, params[5].len), "text",
+    is_str(prompt_str_of(params[6].data, params[6].len), "text",
            "bound text is a copy");
-    is_str(prompt_str_of(params[6].data, params[6].len), "",
+    is_str(prompt_str_of(params[7].data, params[7].len), "",
            "empty text is not NULL");
-    ok(params[7].len == 4 && memcmp(params[7].data, "\0\0\0\x08", 4) == 0,
+    ok(params[8].len == 4 && memcmp(params[8].data, "\0\0\0\x08", 4) == 0,
        "int4, big-endian");
-    ok(params[8].len == 8
-       && memcmp(params[8].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
+    ok(params[9].len == 8
+       && memcmp(params[9].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
        "a time counts from 2000");
 
     key.expires_at = prompt_maybe_unknown;
     ok(prompt_api_key_create(&query, &key)
-       && query.bound[1].params[8].data == NULL, "unknown is NULL");
+       && query.bound[1].params[9].data == NULL, "unknown is NULL");
 
     key.id = prompt_str("short");
     ok(!prompt_api_key_create(&query, &key) && query.count == 2,
@@ -264,6 +265,7 @@ test_memory(void)
     for (limit = 0; limit < 65536 && !done; limit += 16) {
         query.arena = prompt_arena_create(limit);
         query.count = 0;
+        query.actor = NULL;
 
         if (query.arena == NULL) {
             continue;
@@ -290,6 +292,7 @@ test_execution_limits(void)
 
     query.arena = prompt_arena_create(65536);
     query.count = 0;
+    query.actor = NULL;
 
     memset(&run, 0, sizeof(run));
     run.id = cell(id, sizeof(id));
@@ -341,13 +344,13 @@ test_registry(void)
 
     is_str(prompt_str_from(a->sql),
            "SELECT p.id, p.owner_id = $1 OR p.is_public, p.owner_id, p.name,"
-           " p.category, p.is_public, p.updated_at, p.last_version"
-           " FROM (SELECT $3::int8 AS bytes) g"
+           " p.category, p.is_public, p.updated_at, p.last_version,"
+           " p.created_by FROM (SELECT $3::int8 AS bytes) g"
            " CROSS JOIN prompts p WHERE p.owner_id = ANY (ARRAY[$1])"
            " AND p.state = 0 ORDER BY p.owner_id DESC, p.id DESC LIMIT $2",
            "a family reads what is small, whatever is asked for");
     is_int(a->columns, small, "and knows what it reads");
-    is_int(a->ncolumns, 8, "and how many");
+    is_int(a->ncolumns, 9, "and how many");
 
     ok(prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0) == a
        && prompt_statement_family(PROMPT_FAMILY_PROMPT_ALL, 0xfffff000u) == a,

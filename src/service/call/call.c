@@ -26,6 +26,8 @@ static const prompt_prices_t *ngx_http_prompt_call_prices(
     const ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
+static void ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_log(ngx_http_prompt_call_t *call);
 static prompt_str_t ngx_http_prompt_call_copy(ngx_pool_t *pool,
     prompt_str_t text);
@@ -191,6 +193,29 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     }
 
     ngx_http_prompt_call_price(call);
+    ngx_http_prompt_call_spent(call, result);
+}
+
+
+/*
+ * For budgets: what is not known, of an answer that came or of what was
+ * counted, may be all that was reserved.
+ */
+
+static void
+ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
+    const ngx_http_prompt_provider_result_t *result)
+{
+    prompt_execution_run_t  *run;
+
+    run = &call->recording->run;
+
+    if (run->cost_usd.data != NULL || result->began
+        || prompt_usage_known(call->usage.in)
+        || prompt_usage_known(call->usage.out))
+    {
+        run->spent_usd = run->cost_usd;
+    }
 }
 
 

@@ -36,11 +36,10 @@ typedef struct {
                                                       asked, or the request
                                                       ends */
 
-    /*
-     * Set where the target was not read for this execution: who reads it,
-     * where it turns out not to be the answer any more.
-     */
+    /* who reads the target, where it turns out not to be the answer any more */
     ngx_http_prompt_root_pt              read;
+    bool                                 kept;     /* it was not read for this
+                                                      execution */
 
     prompt_provider_request_t            request;  /* what a choice says is set
                                                       when it is asked */
@@ -50,6 +49,9 @@ typedef struct {
     prompt_str_t                         subject;  /* noted with it; absent:
                                                       nothing */
     prompt_str_t                         metadata; /* JSON text; the same */
+    prompt_str_t                         reserved; /* the most that it costs, US
+                                                      dollars; absent: there is
+                                                      no budget */
     ngx_uint_t                           nchoices; /* 1 or more */
     ngx_http_prompt_choice_t             choices[1 + PROMPT_LIMIT_FALLBACKS];
 } ngx_http_prompt_ask_t;
@@ -79,6 +81,13 @@ ngx_int_t ngx_http_prompt_ask_init(ngx_http_prompt_root_t *root,
 
 /* Nobody else will be asked: gives back target and text.  May be repeated. */
 void ngx_http_prompt_ask_end(ngx_http_prompt_ask_t *ask);
+
+/* Whether nobody is asked before its row is known to be there. */
+static ngx_inline bool
+ngx_http_prompt_ask_waits(const ngx_http_prompt_ask_t *ask)
+{
+    return ask->kept || ask->reserved.data != NULL;
+}
 
 /* Makes ask->request what its choice n is asked; the messages stay. */
 void ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n);

@@ -7,10 +7,13 @@
  *                                   there: it says that this is the version
  *                                   that was asked for.  Where it is not, the
  *                                   version is read
+ *     under a budget                the same: it says that what it may cost is
+ *                                   reserved
  */
 
 #include "service/call/call_impl.h"
 
+#include "service/call/budget.h"
 #include "service/frame/arguments.h"
 
 
@@ -32,6 +35,8 @@ static ngx_http_prompt_call_t *ngx_http_prompt_call_create(
 static ngx_int_t ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_ask_t *ask, prompt_arena_t *arena,
     prompt_execution_run_t *run);
+static void ngx_http_prompt_call_names(ngx_http_prompt_log_t *log,
+    prompt_str_t id, const prompt_execution_target_t *target);
 static ngx_int_t ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
     prompt_arena_t *arena, ngx_http_prompt_call_t *call);
 static ngx_int_t ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call);
@@ -71,7 +76,7 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
 static ngx_int_t
 ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call)
 {
-    if (call->ask.read != NULL) {
+    if (ngx_http_prompt_ask_waits(&call->ask)) {
         ngx_http_prompt_call_hold(call);
 
         return ngx_http_prompt_recording_begin(call->recording,
@@ -145,25 +150,32 @@ ngx_http_prompt_call_begun(void *data,
 
 /*
  * The version that the worker had is not the answer, or not this caller's: it
- * is read.  Or nothing can be written.
+ * is read.  Or a budget has no room; or nothing can be written.
  */
 
 static void
 ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_postgres_result_t *result)
 {
+    bool                       refused;
+    prompt_str_t               reserved;
     ngx_http_prompt_root_t    *root;
     ngx_http_prompt_root_pt    read;
+    prompt_budget_refusal_t    refusal;
     prompt_target_question_t  *question;
 
     root = call->root;
     read = call->ask.read;
+    reserved = call->ask.reserved;
     question = call->question;
 
     root->data = question;
     root->detach = NULL;
 
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+    refused = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+              && result->rows[0].count != 0;
+
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK && !refused) {
         prompt_target_forget(call->ask.ref->target);
     }
 
@@ -179,7 +191,11 @@ ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
         ngx_http_prompt_recording_destroy(call->recording);
     }
 
-    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
+    if (refused) {
+        (void) prompt_budget_reserved_row(&result->rows[0], &refusal);
+        ngx_http_prompt_budget_refuse(root, &refusal, reserved);
+
+    } else if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         read(root);
 
     } else {
@@ -311,7 +327,7 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
 
     /* what is waited for before is not the provider's */
 
-    if (ask->read == NULL) {
+    if (!ngx_http_prompt_ask_waits(ask)) {
         ngx_http_prompt_call_span_begin(call);
     }
 
@@ -328,16 +344,18 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 {
     ngx_int_t                        rc;
     prompt_str_t                     label;
+    const prompt_actor_t            *actor;
     const prompt_target_t           *target;
     const prompt_target_question_t  *question;
 
+    actor = ngx_http_prompt_actor(root);
     target = ask->ref->target;
     question = root->data;
 
     run->version = target->row.version;
     run->timeout_ms = ngx_http_prompt_call_limit(ask);
-    run->known = ask->read != NULL ? prompt_target_known(question)
-                                   : PROMPT_EXECUTION_READ;
+    run->known = ask->kept ? prompt_target_known(question)
+                           : PROMPT_EXECUTION_READ;
     run->prompt_updated_at = target->row.updated_at;
 
     label = ngx_http_prompt_argument_text(root->arguments,
@@ -352,29 +370,37 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                     &run->prompt_id);
     rc |= ngx_http_prompt_call_keep(arena, ngx_http_prompt_caller(root),
                                     &run->caller);
+    rc |= ngx_http_prompt_call_keep(arena, actor->author, &run->user_id);
+    rc |= ngx_http_prompt_call_keep(arena, actor->key_id, &run->key_id);
     rc |= ngx_http_prompt_call_keep(arena, ask->choices[0].model, &run->model);
 
-    if (label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
-    }
+    ngx_http_prompt_call_names(&root->job->log, root->id, &target->row);
 
-    if (question->label.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
-    }
+    rc |= ngx_http_prompt_call_keep(arena, label, &run->label);
+    rc |= ngx_http_prompt_call_keep(arena, question->label, &run->asked);
+    rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
+    rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
+    rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
 
-    if (ask->appended.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->appended, &run->appended);
-    }
+    /* until somebody is asked nothing is spent */
 
-    if (ask->subject.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->subject, &run->subject);
-    }
+    run->spent_usd = prompt_str("0");
 
-    if (ask->metadata.data != NULL) {
-        rc |= ngx_http_prompt_call_keep(arena, ask->metadata, &run->metadata);
-    }
+    rc |= ngx_http_prompt_call_keep(arena, ask->reserved, &run->reserved_usd);
 
     return rc == NGX_OK ? NGX_OK : NGX_ERROR;
+}
+
+
+/* For variables, of which the provider's location may send some along. */
+
+static void
+ngx_http_prompt_call_names(ngx_http_prompt_log_t *log, prompt_str_t id,
+    const prompt_execution_target_t *target)
+{
+    ngx_memcpy(log->execution_id, id.data, PROMPT_UUID_LEN);
+    ngx_memcpy(log->prompt_id, target->prompt_id.data, PROMPT_UUID_LEN);
+    log->version = target->version;
 }
 
 
@@ -429,13 +455,15 @@ ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
 }
 
 
+/* What is absent stays so. */
+
 static ngx_int_t
 ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy)
 {
-    *copy = prompt_arena_copy(arena, text);
+    *copy = text.data != NULL ? prompt_arena_copy(arena, text) : text;
 
-    return copy->data != NULL ? NGX_OK : NGX_ERROR;
+    return text.data == NULL || copy->data != NULL ? NGX_OK : NGX_ERROR;
 }
 
 

@@ -6,6 +6,7 @@
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
+#include "service/call/budget.h"
 #include "service/frame/hook.h"
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
@@ -25,6 +26,8 @@ static prompt_query_t *ngx_http_prompt_recording_query(
     const ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
     const ngx_http_prompt_postgres_result_t *result);
+static bool ngx_http_prompt_recording_reserved(
+    ngx_http_prompt_recording_t *recording, const prompt_rows_t *rows);
 static void ngx_http_prompt_recording_written(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 static ngx_uint_t ngx_http_prompt_recording_may_retry(
@@ -135,12 +138,14 @@ ngx_http_prompt_recording_started(void *data,
 
     if (recording->begun != NULL) {
         recording->started = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-                             && result->rows[0].count != 0;
+                             && result->rows[0].count != 0
+                             && ngx_http_prompt_recording_reserved(recording,
+                                                           &result->rows[0]);
 
         /* it may be gone afterwards */
 
         recording->begun(recording->data, result);
-            return;
+        return;
     }
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
@@ -161,6 +166,28 @@ ngx_http_prompt_recording_started(void *data,
         recording->ended = 0;
         ngx_http_prompt_recording_write(recording, !recording->started);
     }
+}
+
+
+/* False: a budget has refused it. */
+static bool
+ngx_http_prompt_recording_reserved(ngx_http_prompt_recording_t *recording,
+    const prompt_rows_t *rows)
+{
+    prompt_budget_refusal_t  refusal;
+
+    if (recording->run.reserved_usd.data == NULL) {
+        return true;
+    }
+
+    if (!prompt_budget_reserved_row(rows, &refusal)) {
+
+        /* there is nothing to be settled */
+
+        recording->run.reserved_usd = prompt_str_absent;
+    }
+
+    return refusal.per.data == NULL;
 }
 
 
@@ -242,14 +269,18 @@ ngx_http_prompt_recording_write(ngx_http_prompt_recording_t *recording,
 static ngx_int_t
 ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
 {
-    bool             bound;
-    prompt_query_t  *query;
+    bool                     bound;
+    prompt_query_t          *query;
+    prompt_execution_run_t  *run;
 
+    run = &recording->run;
     query = ngx_http_prompt_recording_query(recording);
     bound = query != NULL
-            && (recording->whole
-                ? prompt_execution_record(query, &recording->run)
-                : prompt_execution_finish(query, &recording->run));
+            && (run->reserved_usd.data == NULL
+                || prompt_budget_settle(query, run->id, run->caller,
+                                        run->spent_usd))
+            && (recording->whole ? prompt_execution_record(query, run)
+                                 : prompt_execution_finish(query, run));
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, &recording->log, 0,
                    "prompt recording: end, %*s, execution %s%s",
@@ -283,6 +314,13 @@ ngx_http_prompt_recording_query(
         /* whose prompt is removed meet that in PostgreSQL */
 
         query->order = recording->run.id;
+
+        /* all calls of a project change what it has spent */
+
+        if (recording->run.reserved_usd.data != NULL) {
+            query->locks = recording->run.caller;
+            query->shared = true;
+        }
     }
 
     return query;
@@ -295,12 +333,21 @@ ngx_http_prompt_recording_written(void *data,
 {
     ngx_http_prompt_recording_t  *recording = data;
 
-    bool         found;
-    const char  *reason;
-    ngx_uint_t   retry;
+    bool                  found;
+    const char           *reason;
+    ngx_uint_t            retry;
+    const prompt_rows_t  *rows;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        found = result->rows[0].count != 0 || recording->whole
+        rows = result->rows;
+
+        if (recording->run.reserved_usd.data != NULL) {
+            ngx_http_prompt_budget_settled(recording->worker,
+                                           recording->run.caller, rows++);
+            recording->run.reserved_usd = prompt_str_absent;
+        }
+
+        found = rows->count != 0 || recording->whole
                 || !ngx_http_prompt_recording_may_insert(recording);
 
         if (found) {

@@ -10,24 +10,17 @@
 #include "base/time.h"
 #include "prompt/key.h"
 #include "prompt/text.h"
+#include "service/fields/budget.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
 #include "service/keys/ending.h"
+#include "service/tree/people.h"
+#include "service/tree/tree.h"
 #include "service/worker/worker.h"
-#include "store/api_key.h"
 
 
-/* rows of a list of keys, in bytes: thousands of them, written in one go */
-#define NGX_HTTP_PROMPT_KEYS_MEMORY  (1024 * 1024)
-
-
-/* a key as its resolvers see it */
-typedef struct {
-    prompt_api_key_t        record;
-    ngx_http_prompt_list_t  scopes;
-    prompt_str_t            scope_names[4];
-} ngx_http_prompt_key_node_t;
+#define NGX_HTTP_PROMPT_KEYS_PAGE  100
 
 
 /* a key that is being created */
@@ -37,16 +30,20 @@ typedef struct {
     char                        hint[PROMPT_KEY_HINT_LEN];
     uint8_t                     hash[PROMPT_KEY_HASH_LEN];
     prompt_api_key_t            row;
+    ngx_http_prompt_people_t    people;
     ngx_http_prompt_key_node_t  node;
 } ngx_http_prompt_new_key_t;
 
 
+/* which sets come behind that of the keys */
 typedef struct {
-    prompt_str_t  name;
-    unsigned      bit;
-} ngx_http_prompt_scope_t;
+    bool  people;
+    bool  budgets;
+} ngx_http_prompt_keys_with_t;
 
 
+static bool ngx_http_prompt_api_keys_compile(gql_plan_t *plan,
+    gql_plan_field_t *field);
 static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
@@ -67,17 +64,6 @@ static ngx_int_t ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
 static void ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
-    const prompt_rows_t *rows, unsigned row);
-
-
-static const ngx_http_prompt_scope_t  ngx_http_prompt_scope_names[] = {
-    { prompt_str_init("read"), PROMPT_KEY_SCOPE_READ },
-    { prompt_str_init("write"), PROMPT_KEY_SCOPE_WRITE },
-    { prompt_str_init("execute"), PROMPT_KEY_SCOPE_EXECUTE },
-    { prompt_str_init("keys"), PROMPT_KEY_SCOPE_KEYS },
-    { prompt_str_init(""), 0 }
-};
 
 
 #define column(member)                                                       \
@@ -88,12 +74,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "Query", .name = "apiKeys",
       .scope = PROMPT_KEY_SCOPE_KEYS,
-      .compile = ngx_http_prompt_compile_whole,
+      .compile = ngx_http_prompt_api_keys_compile,
       .start = ngx_http_prompt_api_keys },
 
     { .type = "Mutation", .name = "createApiKey",
       .scope = PROMPT_KEY_SCOPE_KEYS,
-      .compile = ngx_http_prompt_compile_whole,
+      .compile = ngx_http_prompt_compile_people,
       .start = ngx_http_prompt_create_key },
 
     { .type = "Mutation", .name = "deleteApiKey",
@@ -111,8 +97,18 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
       .offset = offsetof(ngx_http_prompt_key_node_t, scopes) },
 
     { .type = "ApiKey", .name = "createdAt", column(created_at) },
+    { .type = "ApiKey", .name = "createdBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_key_node_t, by) },
+    { .type = "ApiKey", .name = "parentId", column(parent_id) },
     { .type = "ApiKey", .name = "expiresAt", column(expires_at) },
     { .type = "ApiKey", .name = "lastUsedAt", column(last_used_at) },
+
+    { .type = "ApiKey", .name = "budgets",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_slot_list,
+      .offset = offsetof(ngx_http_prompt_key_node_t, budgets) },
 
     { .type = "CreatedApiKey", .name = "key",
       .resolve = ngx_http_prompt_slot_text,
@@ -127,20 +123,51 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 };
 
 
+/* data: what is selected beside them */
+static bool
+ngx_http_prompt_api_keys_compile(gql_plan_t *plan, gql_plan_field_t *field)
+{
+    ngx_http_prompt_keys_with_t  *with;
+
+    with = prompt_arena_alloc(plan->arena, sizeof(ngx_http_prompt_keys_with_t));
+
+    if (with == NULL || !ngx_http_prompt_compile_people(plan, field)) {
+        return false;
+    }
+
+    with->people = field->data != NULL;
+    with->budgets = field->nselections != 0
+                    && ngx_http_prompt_selects(field->selections[0], "budgets");
+    field->data = with;
+
+    return true;
+}
+
+
 /* apiKeys */
 static void
 ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root)
 {
+    bool             bound;
+    uint32_t         first;
+    prompt_str_t     after, caller;
     prompt_query_t  *query;
 
-    if (ngx_http_prompt_root_begin(root, &query)) {
-        query->length = PROMPT_QUERY_LONG;
-        query->budget = NGX_HTTP_PROMPT_KEYS_MEMORY;
+    const ngx_http_prompt_keys_with_t  *with;
 
-        ngx_http_prompt_root_send(root,
-                             prompt_api_key_list(query,
-                                                 ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_api_keys_done);
+    caller = ngx_http_prompt_caller(root);
+
+    if (ngx_http_prompt_argument_page(root, root->arguments, "ApiKey",
+                                      NGX_HTTP_PROMPT_KEYS_PAGE, &first,
+                                      &after)
+        && ngx_http_prompt_root_begin(root, &query))
+    {
+        with = root->field->data;
+        bound = prompt_api_key_list(query, caller, first, after)
+                && (!with->people || prompt_user_of_project(query, caller))
+                && (!with->budgets || prompt_budget_list(query, caller));
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_api_keys_done);
     }
 }
 
@@ -152,16 +179,10 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
     gql_result_t                 result;
     const prompt_rows_t         *rows;
     ngx_http_prompt_list_t       list;
+    ngx_http_prompt_people_t     people;
     ngx_http_prompt_key_node_t  *nodes;
 
-    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG) {
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
-                                  prompt_str_absent,
-                                  "You have more API keys than can be listed "
-                                  "at once: have some deleted with \"promptctl "
-                                  "key delete\".");
-        return;
-    }
+    const ngx_http_prompt_keys_with_t  *with;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;
@@ -176,8 +197,22 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    ngx_http_prompt_people_init(&people, root, 1);
+
     for (row = 0; row < rows->count; row++) {
-        ngx_http_prompt_key_node(&nodes[row], rows, row);
+        ngx_http_prompt_key_node(&nodes[row], &people, rows, row);
+    }
+
+    with = root->field->data;
+
+    if (with->budgets
+        && ngx_http_prompt_budgets_read(root->job->arena,
+                                        &rows[1 + with->people], nodes,
+                                        rows->count, &list)
+           != NGX_OK)
+    {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
     }
 
     ngx_memzero(&list, sizeof(ngx_http_prompt_list_t));
@@ -195,6 +230,7 @@ ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 {
+    bool                        bound;
     uint8_t                     random[PROMPT_KEY_RANDOM_LEN];
     prompt_query_t             *query;
     ngx_http_prompt_new_key_t  *new;
@@ -226,9 +262,11 @@ ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
     }
 
     if (ngx_http_prompt_root_begin(root, &query)) {
-        ngx_http_prompt_root_send(root,
-                                  prompt_api_key_create(query, &new->row),
-                                  ngx_http_prompt_create_key_done);
+        bound = prompt_api_key_create(query, &new->row)
+                && (root->field->data == NULL
+                    || prompt_user_by_id(query, new->row.user_id));
+
+        ngx_http_prompt_root_send(root, bound, ngx_http_prompt_create_key_done);
     }
 }
 
@@ -275,10 +313,9 @@ static bool
 ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
     const prompt_json_t *scopes, unsigned *bits)
 {
-    unsigned                        own;
-    prompt_fault_t                  fault;
-    const prompt_json_t            *value;
-    const ngx_http_prompt_scope_t  *scope;
+    unsigned              own, bit;
+    prompt_fault_t        fault;
+    const prompt_json_t  *value;
 
     *bits = 0;
 
@@ -292,23 +329,19 @@ ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
          value != NULL;
          value = value->next)
     {
-        for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
-            if (prompt_str_eq(value->text, scope->name)) {
-                break;
-            }
-        }
+        bit = prompt_key_scope(value->text);
 
-        if (scope->bit == 0) {
+        if (bit == 0) {
             return ngx_http_prompt_passed(root,
                        prompt_fault_set(root->job->arena, &fault,
                                         prompt_str("scopes"),
                                         "\"scopes\" can contain \"read\", "
-                                        "\"write\", \"execute\" and "
-                                        "\"keys\"."),
+                                        "\"write\", \"execute\", \"keys\", "
+                                        "\"admin\" and \"promote\"."),
                        &fault);
         }
 
-        *bits |= scope->bit;
+        *bits |= bit;
     }
 
     own = root->job->identity.scopes;
@@ -396,19 +429,19 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
     }
 
     if (root->result->rows[0].count == 0) {
-
-        /* the membership ended after the key was looked up */
-
         ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
                                   prompt_str_absent,
-                                  "You are not a member of the project any "
-                                  "more.");
+                                  "This API key cannot be made any more: your "
+                                  "account, your membership or the key that "
+                                  "this request came with has ended.");
         return;
     }
 
     root->job->unkept = 1;
 
-    ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);
+    ngx_http_prompt_people_init(&new->people, root, 1);
+    ngx_http_prompt_key_node(&new->node, &new->people, &root->result->rows[0],
+                             0);
     ngx_http_prompt_root_object(root, new);
 }
 
@@ -444,6 +477,7 @@ ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 
     caller = ngx_http_prompt_caller(root);
     query->owner = caller;
+    query->actor = ngx_http_prompt_actor(root);
     bound = prompt_api_key_delete(query, id, caller)
             && ngx_http_prompt_hooks_send(root, query, id);
 
@@ -461,9 +495,13 @@ static ngx_int_t
 ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes)
 {
-    *hashes = prompt_api_key_delete_row(rows);
+    if (prompt_api_key_delete_row(rows) != PROMPT_OUTCOME_DONE) {
+        return NGX_DECLINED;
+    }
 
-    return hashes->len == PROMPT_KEY_HASH_LEN ? NGX_OK : NGX_DECLINED;
+    *hashes = prompt_api_key_hashes(rows, ending->arena);
+
+    return hashes->data != NULL ? NGX_OK : NGX_ERROR;
 }
 
 
@@ -494,29 +532,48 @@ ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
     case NGX_HTTP_PROMPT_ENDED_NONE:
         root->result = result;
 
-        if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_fail_not_found(root, "ApiKey",
-                       ngx_http_prompt_root_text(root, "id"));
+        if (!ngx_http_prompt_root_succeeded(root)) {
+            break;
         }
+
+        if (prompt_api_key_delete_row(result->rows)
+            == PROMPT_OUTCOME_FORBIDDEN)
+        {
+            ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                      prompt_str_absent,
+                                      "Your role in this project allows you "
+                                      "to delete keys of your own making; "
+                                      "others take an ADMIN.");
+            break;
+        }
+
+        ngx_http_prompt_fail_not_found(root, "ApiKey",
+                                       ngx_http_prompt_root_text(root, "id"));
     }
 
     ngx_http_prompt_job_resume(job);
 }
 
 
-static void
+void
 ngx_http_prompt_key_node(ngx_http_prompt_key_node_t *node,
-    const prompt_rows_t *rows, unsigned row)
+    ngx_http_prompt_people_t *people, const prompt_rows_t *rows, unsigned row)
 {
-    const ngx_http_prompt_scope_t  *scope;
+    const prompt_key_scope_t  *scope;
 
     prompt_api_key_row(rows, row, &node->record);
+
+    ngx_memzero(&node->scopes, sizeof(ngx_http_prompt_list_t));
+    ngx_memzero(&node->budgets, sizeof(ngx_http_prompt_list_t));
+
+    node->by.people = people;
+    node->by.id = &node->record.user_id;
 
     node->scopes.first = (char *) node->scope_names;
     node->scopes.size = sizeof(prompt_str_t);
     node->scopes.strings = 1;
 
-    for (scope = ngx_http_prompt_scope_names; scope->bit != 0; scope++) {
+    for (scope = prompt_key_scopes; scope->bit != 0; scope++) {
 
         if (node->record.scopes & scope->bit) {
             node->scope_names[node->scopes.count++] = scope->name;

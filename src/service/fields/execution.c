@@ -112,7 +112,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "model", column(model) },
     { .type = "Execution", .name = "label", column(label) },
     { .type = "Execution", .name = "prompt",
-      .scope = PROMPT_KEY_SCOPE_ANY,
+      .scope = PROMPT_KEY_SCOPE_READ,
       .resolve = ngx_http_prompt_slot_pointer,
       .offset = offsetof(ngx_http_prompt_execution_node_t, prompt) },
     { .type = "Execution", .name = "attempts", column(attempts) },
@@ -131,6 +131,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       column(provider_message) },
     { .type = "Execution", .name = "subject", column(subject) },
     { .type = "Execution", .name = "metadata", column(metadata) },
+    { .type = "Execution", .name = "keyId", column(key_id) },
+    { .type = "Execution", .name = "executedBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_execution_node_t, by) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 
@@ -286,6 +291,7 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     }
 
     ask->read = ngx_http_prompt_execute_read;
+    ask->kept = true;
 
     if (ngx_http_prompt_prepare(root, ask, input, &fault) != PROMPT_CHECK_OK) {
         ngx_http_prompt_ask_end(ask);
@@ -344,6 +350,8 @@ ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
     if (!ngx_http_prompt_target_found(root, &ask)) {
         return;
     }
+
+    ask.read = ngx_http_prompt_execute_read;
 
     if (ngx_http_prompt_passed(root,
                    ngx_http_prompt_prepare(root, &ask, &input, &fault),

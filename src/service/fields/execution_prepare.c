@@ -10,6 +10,7 @@
 #include "prompt/params.h"
 #include "prompt/schema.h"
 #include "prompt/text.h"
+#include "service/call/budget.h"
 #include "service/call/stream.h"
 #include "service/fields/execution_impl.h"
 #include "service/frame/arguments.h"
@@ -29,7 +30,8 @@ static prompt_check_t ngx_http_prompt_check_choice(prompt_arena_t *arena,
 
 /*
  * Everything that can be wrong before the provider is asked: the input, the
- * schema, the template, what is noted of it, params, the models.
+ * schema, the template, what is noted of it, params, the models, what they
+ * cost.
  */
 
 prompt_check_t
@@ -54,6 +56,10 @@ ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
 
     if (rc == PROMPT_CHECK_OK) {
         rc = ngx_http_prompt_choose_models(root, params, ask, fault);
+    }
+
+    if (rc == PROMPT_CHECK_OK && root->job->identity.budgets) {
+        rc = ngx_http_prompt_budget_most(root->job->arena, ask, fault);
     }
 
     return rc;

@@ -22,6 +22,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_project_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_member_fields[];
 
 /*

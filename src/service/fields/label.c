@@ -1,8 +1,6 @@
 /*
  * Labels: setPromptLabel, removePromptLabel, and the fields of PromptLabel and
  * PromptLabelMove.
- *
- * Only its owner moves the labels of a prompt: who did so is who created it.
  */
 
 #include <ngx_config.h>
@@ -14,12 +12,6 @@
 #include "service/tree/tree.h"
 
 
-/* setBy is selected: read behind the change */
-#define NGX_HTTP_PROMPT_LABEL_SET_BY  PROMPT_LABEL_STATEMENTS
-
-
-static bool ngx_http_prompt_label_compile(gql_plan_t *plan,
-    gql_plan_field_t *field);
 static void ngx_http_prompt_set_label(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root);
@@ -40,7 +32,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
 
     { .type = "Mutation", .name = "setPromptLabel",
       .scope = PROMPT_KEY_SCOPE_WRITE,
-      .compile = ngx_http_prompt_label_compile,
+      .compile = ngx_http_prompt_compile_people,
       .start = ngx_http_prompt_set_label },
 
     { .type = "Mutation", .name = "removePromptLabel",
@@ -51,8 +43,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
     { .type = "PromptLabel", .name = "version", label(version) },
     { .type = "PromptLabel", .name = "setBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
-      .resolve = ngx_http_prompt_slot_pointer,
-      .offset = offsetof(ngx_http_prompt_label_node_t, set_by) },
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_label_node_t, by) },
     { .type = "PromptLabel", .name = "setAt", label(set_at) },
 
     { .type = "PromptLabelMove", .name = "id", move(id) },
@@ -62,31 +54,12 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
       move(previous_version) },
     { .type = "PromptLabelMove", .name = "movedBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
-      .resolve = ngx_http_prompt_slot_pointer,
-      .offset = offsetof(ngx_http_prompt_move_node_t, moved_by) },
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_move_node_t, by) },
     { .type = "PromptLabelMove", .name = "movedAt", move(moved_at) },
 
     { .type = NULL }
 };
-
-
-/* data: whether setBy is selected */
-static bool
-ngx_http_prompt_label_compile(gql_plan_t *plan, gql_plan_field_t *field)
-{
-    bool  *set_by;
-
-    set_by = prompt_arena_alloc(plan->arena, sizeof(bool));
-    if (set_by == NULL) {
-        return false;
-    }
-
-    *set_by = field->nselections != 0
-              && ngx_http_prompt_selects(field->selections[0], "setBy");
-    field->data = set_by;
-
-    return true;
-}
 
 
 static void
@@ -132,8 +105,8 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
         query->locks = label->prompt_id;
         bound = prompt_label_set(query, caller, label, move,
                                  PROMPT_LIMIT_LABELS)
-                && (!*(bool *) root->field->data
-                    || prompt_user_by_id(query, caller));
+                && (root->field->data == NULL
+                    || prompt_user_of_project(query, caller));
 
         ngx_http_prompt_root_send(root, bound, ngx_http_prompt_set_label_done);
     }
@@ -144,9 +117,9 @@ static void
 ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
 {
     prompt_str_t                   id;
-    prompt_user_t                  user;
     prompt_outcome_t               outcome;
     const prompt_rows_t           *rows;
+    ngx_http_prompt_people_t       people;
     ngx_http_prompt_label_node_t   node;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
@@ -160,6 +133,11 @@ ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
     node.record = *(prompt_label_t *) root->data;
     outcome = prompt_label_set_row(&rows[PROMPT_LABEL_STATEMENTS - 1],
                                    &node.record);
+
+    if (outcome == PROMPT_OUTCOME_PROTECTED) {
+        ngx_http_prompt_fail_protected(root, node.record.label);
+        return;
+    }
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION) {
         ngx_http_prompt_root_error(root,
@@ -179,12 +157,11 @@ ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    if (*(bool *) root->field->data
-        && rows[NGX_HTTP_PROMPT_LABEL_SET_BY].count != 0)
-    {
-        prompt_user_row(&rows[NGX_HTTP_PROMPT_LABEL_SET_BY], 0, &user);
-        node.set_by = &user;
-    }
+    ngx_http_prompt_people_init(&people, root, PROMPT_LABEL_STATEMENTS);
+
+    node.by.people = &people;
+    node.by.id = &node.record.set_by;
+    node.by.owner = &people.project;
 
     ngx_http_prompt_root_object(root, &node);
 }
@@ -229,6 +206,13 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
     rows = root->result->rows;
     id = ngx_http_prompt_root_text(root, "promptId");
     outcome = prompt_outcome_row(&rows[PROMPT_LABEL_STATEMENTS - 1]);
+
+    if (outcome == PROMPT_OUTCOME_PROTECTED) {
+        ngx_http_prompt_fail_protected(root,
+                                       ngx_http_prompt_root_text(root,
+                                                                 "label"));
+        return;
+    }
 
     if (outcome == PROMPT_OUTCOME_NO_LABEL) {
         ngx_http_prompt_root_error(root,

@@ -1,8 +1,8 @@
 /*
  * The log: executions and execution.
  *
- * A page, the prompts of its executions and the owners of these come with one
- * pipeline, as of one moment.  What may be large is read in its turn.
+ * A page, the prompts of its executions and people come with one pipeline, as
+ * of one moment.  What may be large is read in its turn.
  */
 
 #include <ngx_config.h>
@@ -19,15 +19,6 @@
 #define NGX_HTTP_PROMPT_LOG_PAGE  50
 
 
-/* an owner, and a prompt with its own */
-typedef struct {
-    prompt_user_t                  *users;
-    ngx_uint_t                      nusers;
-    ngx_http_prompt_prompt_node_t  *prompts;
-    ngx_uint_t                      nprompts;
-} ngx_http_prompt_log_prompts_t;
-
-
 /* executions on their way to an answer; in the request's arena */
 typedef struct {
     ngx_http_prompt_list_t            list;  /* first: what item() gets */
@@ -40,7 +31,9 @@ typedef struct {
     const prompt_rows_t              *rows;
     unsigned                          next;
     ngx_uint_t                        number;    /* of the set of rows */
-    ngx_http_prompt_log_prompts_t     of;
+    ngx_http_prompt_prompt_node_t    *prompts;
+    ngx_uint_t                        nprompts;
+    ngx_http_prompt_people_t          people;
     ngx_http_prompt_execution_node_t  node;
 } ngx_http_prompt_page_t;
 
@@ -67,9 +60,8 @@ static bool ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page, ngx_uint_t set) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page, ngx_uint_t set) PROMPT_WARN_UNUSED;
-static void ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of);
 static ngx_http_prompt_prompt_node_t *ngx_http_prompt_log_prompt(
-    const ngx_http_prompt_log_prompts_t *of, prompt_str_t id);
+    const ngx_http_prompt_page_t *page, prompt_str_t id);
 static void *ngx_http_prompt_log_item(ngx_http_prompt_list_t *list);
 
 
@@ -83,6 +75,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
 
     { .type = "Query", .name = "execution",
       .scope = PROMPT_KEY_SCOPE_READ,
+      .own = PROMPT_KEY_SCOPE_EXECUTE,
       .standby = true,
       .compile = ngx_http_prompt_log_compile,
       .start = ngx_http_prompt_execution },
@@ -144,6 +137,14 @@ ngx_http_prompt_execution(ngx_http_prompt_root_t *root)
     if (page != NULL
         && ngx_http_prompt_root_id(root, "id", "Execution", &page->log.id))
     {
+        if ((ngx_http_prompt_job_scopes(root->job) & PROMPT_KEY_SCOPE_READ)
+            == 0)
+        {
+            page->log.key_id = prompt_str_of(
+                                       (char *) root->job->identity.key_id,
+                                       PROMPT_UUID_LEN);
+        }
+
         ngx_http_prompt_read_other(root, page, proj->large != 0,
                                    ngx_http_prompt_log_ask);
     }
@@ -352,7 +353,9 @@ ngx_http_prompt_log_ask(ngx_http_prompt_root_t *root)
             && prompt_log_read(query, log, proj->columns)
             && (!proj->prompt
                 || prompt_log_prompts(query, log, columns))
-            && (!proj->creator || prompt_log_owners(query, log));
+            && (proj->creator
+                ? prompt_log_people(query, log)
+                : !proj->people || prompt_user_of_project(query, log->caller));
 
     ngx_http_prompt_root_send(root, bound, ngx_http_prompt_log_done);
 }
@@ -429,6 +432,13 @@ ngx_http_prompt_log_open(ngx_http_prompt_root_t *root,
     page->rows = &root->result->rows[set];
     page->list.count = page->rows->count;
 
+    ngx_http_prompt_people_init(&page->people, root, set + 1 + proj->prompt);
+
+    page->node.by.people = &page->people;
+    page->node.by.id = &page->node.record.user_id;
+    page->node.by.owner = &page->people.project;
+    page->node.by.nobody = &page->node.record.id;
+
     return !proj->prompt || ngx_http_prompt_log_prompts(root, page, set + 1);
 }
 
@@ -437,80 +447,49 @@ static bool
 ngx_http_prompt_log_prompts(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page, ngx_uint_t set)
 {
-    unsigned                                    i;
-    const prompt_rows_t                        *rows, *users;
-    ngx_http_prompt_log_prompts_t              *of;
-    const ngx_http_prompt_project_execution_t  *proj;
+    unsigned                        i;
+    const prompt_rows_t            *rows;
+    ngx_http_prompt_prompt_node_t  *prompt;
 
-    proj = root->field->data;
     rows = &root->result->rows[set];
-    users = proj->creator ? &root->result->rows[set + 1] : NULL;
-    of = &page->of;
 
-    of->nprompts = rows->count;
-    of->nusers = users != NULL ? users->count : 0;
-
-    of->prompts = prompt_arena_array(root->job->arena, of->nprompts,
-                                     sizeof(ngx_http_prompt_prompt_node_t));
-    of->users = prompt_arena_array(root->job->arena, of->nusers,
-                                   sizeof(prompt_user_t));
-
-    if (of->prompts == NULL || of->users == NULL) {
+    page->nprompts = rows->count;
+    page->prompts = prompt_arena_array(root->job->arena, page->nprompts,
+                                       sizeof(ngx_http_prompt_prompt_node_t));
+    if (page->prompts == NULL) {
         return ngx_http_prompt_root_fail_nomem(root);
     }
 
-    for (i = 0; i < of->nusers; i++) {
-        prompt_user_row(users, i, &of->users[i]);
-    }
+    for (i = 0; i < page->nprompts; i++) {
+        prompt = &page->prompts[i];
 
-    for (i = 0; i < of->nprompts; i++) {
-        prompt_row(root->query->bound[set].statement, rows, i,
-                   &of->prompts[i].record);
-    }
+        prompt_row(root->query->bound[set].statement, rows, i, &prompt->record);
 
-    ngx_http_prompt_log_owners(of);
+        prompt->by.people = &page->people;
+        prompt->by.id = &prompt->record.created_by;
+        prompt->by.owner = &prompt->record.owner_id;
+    }
 
     return true;
 }
 
 
-/* A page has few owners. */
-static void
-ngx_http_prompt_log_owners(ngx_http_prompt_log_prompts_t *of)
-{
-    ngx_uint_t  i, n;
-
-    for (i = 0; i < of->nprompts; i++) {
-
-        for (n = 0; n < of->nusers; n++) {
-            if (prompt_str_eq(of->prompts[i].record.owner_id,
-                              of->users[n].id))
-            {
-                of->prompts[i].creator = &of->users[n];
-                break;
-            }
-        }
-    }
-}
-
-
 /* ids descend */
 static ngx_http_prompt_prompt_node_t *
-ngx_http_prompt_log_prompt(const ngx_http_prompt_log_prompts_t *of,
-    prompt_str_t id)
+ngx_http_prompt_log_prompt(const ngx_http_prompt_page_t *page, prompt_str_t id)
 {
     int         order;
     ngx_uint_t  low, high, middle;
 
     low = 0;
-    high = of->nprompts;
+    high = page->nprompts;
 
     while (low < high) {
         middle = (low + high) / 2;
-        order = prompt_str_cmp(of->prompts[middle].record.id, id);
+        order = prompt_str_cmp(page->prompts[middle].record.id, id);
 
         if (order == 0) {
-            return &of->prompts[middle];
+            return &page->prompts[middle];
         }
 
         if (order > 0) {
@@ -543,7 +522,7 @@ ngx_http_prompt_log_item(ngx_http_prompt_list_t *list)
 
     record = &page->node.record;
     prompt_execution_row(page->statement, page->rows, page->next++, record);
-    page->node.prompt = ngx_http_prompt_log_prompt(&page->of,
+    page->node.prompt = ngx_http_prompt_log_prompt(page,
                                                    record->prompt_id);
 
     return &page->node;

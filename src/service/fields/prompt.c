@@ -82,8 +82,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
 
     { .type = "Prompt", .name = "createdBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
-      .resolve = ngx_http_prompt_slot_pointer,
-      .offset = offsetof(ngx_http_prompt_prompt_node_t, creator) },
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_prompt_node_t, by) },
 
     { .type = "Prompt", .name = "versions",
       .scope = PROMPT_KEY_SCOPE_ANY,

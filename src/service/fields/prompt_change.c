@@ -121,20 +121,29 @@ ngx_http_prompt_delete(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_delete_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t      id;
-    prompt_removal_t  removal;
+    prompt_str_t          id, label;
+    prompt_outcome_t      outcome;
+    prompt_removal_t      removal;
+    const prompt_rows_t  *rows;
 
-    id = ngx_http_prompt_root_text(root, "id");
-
-    if (!ngx_http_prompt_root_succeeded(root)
-        || !ngx_http_prompt_outcome_done(root,
-                                  prompt_outcome_row(&root->result->rows[0]),
-                                         id))
-    {
+    if (!ngx_http_prompt_root_succeeded(root)) {
         return;
     }
 
-    if (prompt_removed_row(&root->result->rows[1], &removal)
+    rows = root->result->rows;
+    id = ngx_http_prompt_root_text(root, "id");
+    outcome = prompt_delete_row(rows, &label);
+
+    if (outcome == PROMPT_OUTCOME_PROTECTED) {
+        ngx_http_prompt_fail_protected(root, label);
+        return;
+    }
+
+    if (!ngx_http_prompt_outcome_done(root, outcome, id)) {
+        return;
+    }
+
+    if (prompt_removed_row(&rows[PROMPT_DELETE_REMOVED], &removal)
         == PROMPT_REMOVED_SOME)
     {
         ngx_http_prompt_removal_begin(

@@ -6,6 +6,7 @@
 #include "service/fields/prompt_import_impl.h"
 
 #include "service/fields/fields.h"
+#include "service/frame/arguments.h"
 #include "service/frame/input.h"
 
 
@@ -50,6 +51,11 @@ ngx_http_prompt_import_faults(ngx_http_prompt_root_t *root,
 
         if (row.kind < PROMPT_IMPORT_FAULT) {
             break;
+        }
+
+        if (row.kind == PROMPT_IMPORT_PROTECTED) {
+            ngx_http_prompt_fail_protected(root, row.text);
+            return;
         }
 
         if (!ngx_http_prompt_import_fault(root, import, &row)) {

@@ -199,10 +199,19 @@ ngx_http_prompt_change_password(ngx_http_prompt_root_t *root)
 static bool
 ngx_http_prompt_change_may(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t               wanted;
-    ngx_http_prompt_worker_t  *worker;
+    prompt_str_t                  wanted;
+    ngx_http_prompt_worker_t     *worker;
+    ngx_http_prompt_main_conf_t  *pmcf;
 
     worker = ngx_http_prompt_get_worker(root->job->request);
+    pmcf = ngx_http_get_module_main_conf(root->job->request,
+                                         ngx_http_prompt_module);
+
+    if (worker->passwords != NULL && !pmcf->passwords) {
+        return ngx_http_prompt_root_wrong(root, "old",
+                   "Nobody signs in with a password here: there is none to be "
+                   "changed.");
+    }
 
     if (worker->passwords == NULL) {
         return ngx_http_prompt_root_broken(root,

@@ -11,7 +11,6 @@
 #include "store/statistics.h"
 
 
-#define NGX_HTTP_PROMPT_MAX_BUCKETS  1000
 #define NGX_HTTP_PROMPT_HOUR         (INT64_C(3600) * 1000000)
 
 
@@ -27,12 +26,15 @@ typedef struct {
 
 
 static void ngx_http_prompt_statistics(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_statistics_grouped(ngx_http_prompt_root_t *root,
+    const prompt_statistics_t *asked) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
     prompt_statistics_t *asked) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_statistics_times(ngx_http_prompt_root_t *root,
     int64_t *since, int64_t *until) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root);
 static void *ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_statistics_group(ngx_http_prompt_list_t *list);
 static void ngx_http_prompt_bucket_count(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
@@ -58,6 +60,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[] = {
     { .type = "StatisticsBucket", .name = "start",
       .resolve = ngx_http_prompt_slot_time,
       .offset = offsetof(prompt_bucket_t, start) },
+
+    { .type = "StatisticsBucket", .name = "group",
+      .resolve = ngx_http_prompt_slot_text,
+      .offset = offsetof(prompt_bucket_t, group) },
 
     count("executions", executions),
     count("succeeded", succeeded),
@@ -100,10 +106,12 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
 
     statistics->asked.caller = ngx_http_prompt_caller(root);
     statistics->asked.model = ngx_http_prompt_root_text(root, "model");
+    statistics->asked.group = ngx_http_prompt_root_text(root, "groupBy");
 
     if ((ngx_http_prompt_root_argument(root, "promptId") != NULL
          && !ngx_http_prompt_root_id(root, "promptId", "Prompt",
                                      &statistics->asked.prompt_id))
+        || !ngx_http_prompt_statistics_grouped(root, &statistics->asked)
         || !ngx_http_prompt_statistics_range(root, &statistics->asked)
         || !ngx_http_prompt_root_begin(root, &query))
     {
@@ -120,6 +128,19 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
                               && (log.prompt_id.data == NULL
                                   || prompt_log_allowed(query, &log)),
                               ngx_http_prompt_statistics_done);
+}
+
+
+/* Numbers are of one prompt. */
+static bool
+ngx_http_prompt_statistics_grouped(ngx_http_prompt_root_t *root,
+    const prompt_statistics_t *asked)
+{
+    return !prompt_str_eq(asked->group, prompt_str("VERSION"))
+           || asked->prompt_id.data != NULL
+           || ngx_http_prompt_root_wrong(root, "groupBy",
+                   "\"groupBy\" can only be VERSION together with "
+                   "\"promptId\".");
 }
 
 
@@ -153,10 +174,10 @@ ngx_http_prompt_statistics_range(ngx_http_prompt_root_t *root,
         step = ngx_max(until - since, 1);
     }
 
-    if ((until - since) / step > NGX_HTTP_PROMPT_MAX_BUCKETS) {
+    if ((until - since) / step > PROMPT_STATISTICS_ROWS) {
         return ngx_http_prompt_root_wrong(root, "since",
                    "From \"since\" to \"until\" there are more than %d "
-                   "buckets.", NGX_HTTP_PROMPT_MAX_BUCKETS);
+                   "buckets.", PROMPT_STATISTICS_ROWS);
     }
 
     asked->since = (int32_t) since;
@@ -211,11 +232,27 @@ ngx_http_prompt_statistics_done(ngx_http_prompt_root_t *root)
     }
 
     statistics->rows = &root->result->rows[0];
-    statistics->hour = statistics->asked.since;
-    statistics->list.item = ngx_http_prompt_statistics_item;
-    statistics->list.count = (uint32_t)
-        ((statistics->asked.until - statistics->asked.since)
-         / statistics->asked.step);
+
+    if (statistics->asked.group.data != NULL) {
+
+        if (statistics->rows->count > PROMPT_STATISTICS_ROWS) {
+            (void) ngx_http_prompt_root_wrong(root, "groupBy",
+                       "There are more than %d groups of buckets: ask for a "
+                       "shorter time, by DAY or ALL, for one prompt or for one "
+                       "model.", PROMPT_STATISTICS_ROWS);
+            return;
+        }
+
+        statistics->list.item = ngx_http_prompt_statistics_group;
+        statistics->list.count = statistics->rows->count;
+
+    } else {
+        statistics->hour = statistics->asked.since;
+        statistics->list.item = ngx_http_prompt_statistics_item;
+        statistics->list.count = (uint32_t)
+            ((statistics->asked.until - statistics->asked.since)
+             / statistics->asked.step);
+    }
 
     ngx_http_prompt_result_list(&statistics->list, &result);
     ngx_http_prompt_root_complete(root, &result);
@@ -250,6 +287,21 @@ ngx_http_prompt_statistics_item(ngx_http_prompt_list_t *list)
     bucket->cost_usd = prompt_str("0");
 
     return bucket;
+}
+
+
+/* Of groups there is what was executed. */
+static void *
+ngx_http_prompt_statistics_group(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_statistics_t  *statistics;
+
+    statistics = (ngx_http_prompt_statistics_t *) list;
+
+    prompt_statistics_row(statistics->rows, statistics->next++,
+                          &statistics->bucket);
+
+    return &statistics->bucket;
 }
 
 

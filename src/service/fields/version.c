@@ -51,7 +51,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 
     { .type = "Mutation", .name = "createPromptVersion",
       .scope = PROMPT_KEY_SCOPE_WRITE,
-      .compile = ngx_http_prompt_compile_whole,
+      .compile = ngx_http_prompt_compile_people,
       .start = ngx_http_prompt_create_version },
 
     { .type = "PromptVersion", .name = "id", column(id) },
@@ -68,6 +68,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
       .check = ngx_http_prompt_check_messages },
     { .type = "PromptVersion", .name = "createdAt", column(created_at) },
+    { .type = "PromptVersion", .name = "createdBy",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_person,
+      .offset = offsetof(ngx_http_prompt_version_node_t, by) },
 
     { .type = "PromptMessage", .name = "role",
       .resolve = ngx_http_prompt_slot_member_enum },
@@ -96,6 +100,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 static void
 ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 {
+    bool                  bound;
+    prompt_str_t          caller;
     prompt_query_t       *query;
     prompt_version_t     *version;
     const prompt_json_t  *input;
@@ -121,11 +127,13 @@ ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_root_begin(root, &query)) {
         query->locks = version->prompt_id;
-        ngx_http_prompt_root_send(root,
-                             prompt_version_create(query,
-                                                   ngx_http_prompt_caller(root),
-                                                   version),
-                             ngx_http_prompt_create_version_done);
+        caller = ngx_http_prompt_caller(root);
+        bound = prompt_version_create(query, caller, version)
+                && (root->field->data == NULL
+                    || prompt_user_of_project(query, caller));
+
+        ngx_http_prompt_root_send(root, bound,
+                                  ngx_http_prompt_create_version_done);
     }
 }
 
@@ -285,6 +293,7 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
 {
     prompt_str_t                     id;
     prompt_outcome_t                 outcome;
+    ngx_http_prompt_people_t         people;
     ngx_http_prompt_version_node_t   node;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
@@ -295,6 +304,12 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
 
     node.record = *(prompt_version_t *) root->data;
     outcome = prompt_version_created_row(&root->result->rows[0], &node.record);
+
+    ngx_http_prompt_people_init(&people, root, 1);
+
+    node.by.people = &people;
+    node.by.id = &node.record.created_by;
+    node.by.owner = &people.project;
 
     id = ngx_http_prompt_argument_text(
              prompt_json_get(root->arguments, prompt_str("input")),

@@ -108,6 +108,18 @@ ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
 }
 
 
+bool
+ngx_http_prompt_fail_protected(ngx_http_prompt_root_t *root,
+    prompt_str_t label)
+{
+    return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+               prompt_str_absent,
+               "Label \"%.*s\" is protected in this project: it takes an "
+               "ADMIN, with a key that has no scopes or \"promote\" among "
+               "them.", prompt_str_arg(label));
+}
+
+
 gql_error_t *
 ngx_http_prompt_no_label(ngx_http_prompt_job_t *job, prompt_str_t label,
     prompt_str_t id)

@@ -61,6 +61,10 @@ bool ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
 bool ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 
+/* FORBIDDEN of a label that the project protects: false */
+bool ngx_http_prompt_fail_protected(ngx_http_prompt_root_t *root,
+    prompt_str_t label);
+
 /*
  * NOT_FOUND of a label, of a version's number, and of what the arguments ask
  * for by either, the latter being called `number`.  NULL of the last one: they

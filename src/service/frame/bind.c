@@ -21,7 +21,7 @@ static const char *ngx_http_prompt_bind_open(const gql_schema_t *schema,
 static bool ngx_http_prompt_bind_is_input(const gql_schema_t *schema,
     const ngx_http_prompt_field_t *field);
 static ngx_uint_t ngx_http_prompt_selection_scopes(
-    const gql_plan_selection_t *selection);
+    const gql_plan_selection_t *selection, ngx_uint_t has);
 static void ngx_http_prompt_resolve_field(gql_execution_t *execution,
     void *data, const gql_plan_field_t *field, void *parent,
     const prompt_json_t *arguments, gql_result_t *out);
@@ -274,16 +274,17 @@ ngx_http_prompt_service_compile(void *data, gql_plan_t *plan)
 
 
 ngx_uint_t
-ngx_http_prompt_service_scopes(const gql_plan_t *plan)
+ngx_http_prompt_service_scopes(const gql_plan_t *plan, ngx_uint_t has)
 {
-    return ngx_http_prompt_selection_scopes(plan->root)
+    return ngx_http_prompt_selection_scopes(plan->root, has)
            & ~(ngx_uint_t) PROMPT_KEY_SCOPE_ANY;
 }
 
 
 /* Calls itself as deep as a plan is nested (GQL_PLAN_MAX_DEPTH). */
 static ngx_uint_t
-ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
+ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection,
+    ngx_uint_t has)
 {
     uint32_t    i;
     ngx_uint_t  scopes;
@@ -291,7 +292,7 @@ ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
     scopes = 0;
 
     for (i = 0; i < selection->nfields; i++) {
-        scopes |= ngx_http_prompt_field_scopes(&selection->fields[i]);
+        scopes |= ngx_http_prompt_field_scopes(&selection->fields[i], has);
     }
 
     return scopes;
@@ -299,7 +300,7 @@ ngx_http_prompt_selection_scopes(const gql_plan_selection_t *selection)
 
 
 ngx_uint_t
-ngx_http_prompt_field_scopes(const gql_plan_field_t *field)
+ngx_http_prompt_field_scopes(const gql_plan_field_t *field, ngx_uint_t has)
 {
     uint32_t                        n;
     ngx_uint_t                      scopes;
@@ -310,10 +311,11 @@ ngx_http_prompt_field_scopes(const gql_plan_field_t *field)
     }
 
     entry = field->def->data;
-    scopes = entry->scope;
+    scopes = (entry->scope & ~has) != 0 && (entry->own & has) != 0
+             ? entry->own : entry->scope;
 
     for (n = 0; n < field->nselections; n++) {
-        scopes |= ngx_http_prompt_selection_scopes(field->selections[n]);
+        scopes |= ngx_http_prompt_selection_scopes(field->selections[n], has);
     }
 
     return scopes;

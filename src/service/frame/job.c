@@ -170,28 +170,39 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 }
 
 
+ngx_uint_t
+ngx_http_prompt_job_scopes(const ngx_http_prompt_job_t *job)
+{
+    ngx_uint_t  scopes;
+
+    scopes = job->identity.scopes;
+
+    return scopes == 0 || (scopes & PROMPT_KEY_SCOPE_SESSION) != 0
+           ? scopes | PROMPT_KEY_SCOPE_ALL : scopes;
+}
+
+
 /* Scopes were looked at before (operation.h): this is what the role allows. */
 static bool
 ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
 {
+    ngx_uint_t                      scopes;
     prompt_role_e                   role;
     const ngx_http_prompt_field_t  *entry;
 
     role = root->job->identity.role;
     entry = root->field->def->data;
+    scopes = ngx_http_prompt_field_scopes(root->field,
+                                          prompt_role_scopes(role));
 
-    if (entry->any_role
-        || (ngx_http_prompt_field_scopes(root->field)
-            & ~prompt_role_scopes(role)) == 0)
-    {
+    if (entry->any_role || (scopes & ~prompt_role_scopes(role)) == 0) {
         return true;
     }
 
     return ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
                prompt_str_absent,
                "Your role in this project does not allow it: it takes %s.",
-               prompt_role_scopes(PROMPT_ROLE_EDITOR)
-               & ngx_http_prompt_field_scopes(root->field)
+               prompt_role_scopes(PROMPT_ROLE_EDITOR) & scopes
                & ~prompt_role_scopes(role) ? "an EDITOR" : "an ADMIN");
 }
 

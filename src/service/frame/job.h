@@ -55,6 +55,11 @@ typedef struct {
     int64_t       tokens_in;         /* -1: unknown */
     int64_t       tokens_out;
     int64_t       provider_ms;       /* -1: no provider was called */
+
+    /* of the last execution that began; zero, and -1: none */
+    u_char        prompt_id[16];
+    u_char        execution_id[16];
+    int64_t       version;
 } ngx_http_prompt_log_t;
 
 
@@ -150,6 +155,9 @@ struct ngx_http_prompt_job_s {
  */
 ngx_uint_t ngx_http_prompt_job_number(const gql_schema_t *schema,
     const gql_field_def_t *field);
+
+/* The scopes of who asks, by PROMPT_KEY_SCOPE_…: never 0. */
+ngx_uint_t ngx_http_prompt_job_scopes(const ngx_http_prompt_job_t *job);
 
 /*
  * Makes the root fields of job->plan; everything of the job above them is set.

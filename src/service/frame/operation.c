@@ -51,6 +51,7 @@ ngx_http_prompt_operation_init(ngx_http_prompt_operation_t *op,
     op->job.log.tokens_in = -1;
     op->job.log.tokens_out = -1;
     op->job.log.provider_ms = -1;
+    op->job.log.version = -1;
 }
 
 

@@ -286,15 +286,8 @@ ngx_http_prompt_operation_allowed(const ngx_http_prompt_operation_t *op)
 {
     ngx_uint_t  scopes;
 
-    scopes = op->job.identity.scopes;
+    scopes = ngx_http_prompt_job_scopes(&op->job);
 
-    if (scopes == 0) {
-        scopes = PROMPT_KEY_SCOPE_ALL;
-
-    } else if ((scopes & PROMPT_KEY_SCOPE_SESSION) != 0) {
-        scopes |= PROMPT_KEY_SCOPE_ALL;
-    }
-
-    return (ngx_http_prompt_service_scopes(op->job.plan) & ~scopes) == 0
-           ? NGX_OK : NGX_DECLINED;
+    return (ngx_http_prompt_service_scopes(op->job.plan, scopes) & ~scopes)
+           == 0 ? NGX_OK : NGX_DECLINED;
 }

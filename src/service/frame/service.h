@@ -60,6 +60,9 @@ struct ngx_http_prompt_field_s {
      */
     ngx_uint_t   scope;
 
+    /* 0, or by what else a key may ask for what it made itself, and no more */
+    ngx_uint_t   own;
+
     /* done twice it is as if once: one that was cut off is done again */
     bool         repeatable;
 
@@ -122,10 +125,12 @@ bool ngx_http_prompt_service_compile(void *data, gql_plan_t *plan);
 
 /*
  * the scopes that a plan needs: its root fields and all below, together; and
- * those of one root field
+ * those of one root field.  has: of who asks, for what is their own
  */
-ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan);
-ngx_uint_t ngx_http_prompt_field_scopes(const gql_plan_field_t *field);
+ngx_uint_t ngx_http_prompt_service_scopes(const gql_plan_t *plan,
+    ngx_uint_t has);
+ngx_uint_t ngx_http_prompt_field_scopes(const gql_plan_field_t *field,
+    ngx_uint_t has);
 
 /*
  * Slots: resolvers of fields that stand as they are in a record, at .offset

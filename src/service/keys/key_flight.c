@@ -307,6 +307,11 @@ ngx_http_prompt_flight_read(const prompt_rows_t *rows,
     ngx_memcpy(entry->project_id, key.project_id.data,
                sizeof(entry->project_id));
     entry->role = (uint8_t) key.role;
+    entry->budgets = key.budgets;
+
+    if (key.trusted.len == sizeof(entry->trusted)) {
+        ngx_memcpy(entry->trusted, key.trusted.data, sizeof(entry->trusted));
+    }
 
     /* down to a whole millisecond: never longer than it holds; 0 is never */
 
@@ -406,7 +411,9 @@ ngx_http_prompt_flight_known(ngx_http_prompt_flight_t *flight,
     ngx_memcpy(identity.project_id, entry->project_id,
                sizeof(identity.project_id));
     identity.role = (prompt_role_e) entry->role;
+    identity.budgets = entry->budgets;
     ngx_memcpy(identity.key_id, entry->key_id, sizeof(identity.key_id));
+    ngx_memcpy(identity.trusted, entry->trusted, sizeof(identity.trusted));
     identity.scopes = entry->scopes;
     identity.expires_at = entry->expires_at;
     identity.database = flight->keys->database;

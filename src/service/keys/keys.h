@@ -49,11 +49,15 @@ typedef struct {
     u_char        project_id[16];    /* in which the person acts: whose prompts
                                         and executions are its own */
     u_char        key_id[16];
+    u_char        trusted[16];       /* of a session that somebody trusted said
+                                        whose it is: the e-mail's; or zero */
     prompt_role_e  role;             /* of the person in the project */
     ngx_uint_t    scopes;            /* PROMPT_KEY_SCOPE_…; 0: all of a key;
                                         ..._SESSION: it is a session */
     int64_t       expires_at;        /* ms since 1970; 0: never */
     uint64_t      database;          /* that says so */
+    bool          budgets;           /* there may be some of the key, or of the
+                                        project: calls reserve what they cost */
 } ngx_http_prompt_identity_t;
 
 

@@ -29,7 +29,7 @@ ngx_http_prompt_once_fingerprint(const ngx_http_prompt_operation_t *op,
 
     prompt_sha256_init(&sha);
 
-    if (ngx_http_prompt_service_scopes(op->job.plan)
+    if (ngx_http_prompt_service_scopes(op->job.plan, 0)
         & PROMPT_KEY_SCOPE_SESSION)
     {
         ngx_http_prompt_once_text(&sha, 'k', op->once_key);

@@ -5,12 +5,14 @@
 #include "service/people/sign_in.h"
 
 #include "base/random.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/keys/keys.h"
 #include "service/people/passwords.h"
 #include "store/member.h"
 #include "store/session.h"
+#include "store/user.h"
 
 
 /* where what is stored changes while a password is verified */
@@ -39,6 +41,8 @@ static void ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t made);
 static bool ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made);
+static bool ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_uuid_t *id);
 static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
@@ -300,7 +304,9 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
 
     if (sign_in->trusted) {
 
-        if (account->id.len != PROMPT_UUID_LEN) {
+        sign_in->adding = account->id.len != PROMPT_UUID_LEN;
+
+        if (sign_in->adding && (!sign_in->conf->create || sign_in->added)) {
             ngx_http_prompt_sign_in_told(sign_in,
                                          NGX_HTTP_PROMPT_SIGN_UNKNOWN);
             return;
@@ -431,6 +437,7 @@ static bool
 ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made)
 {
+    u_char               trusted[16];
     uint8_t              random[PROMPT_KEY_RANDOM_LEN];
     uint8_t              hash[PROMPT_KEY_HASH_LEN];
     prompt_str_t         stored, user_id;
@@ -446,24 +453,14 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_key_make(random, PROMPT_SESSION, sign_in->secret);
     prompt_key_hash(prompt_str_of(sign_in->secret, PROMPT_KEY_LEN), hash);
 
-    if (!prompt_random(random, PROMPT_UUID_RANDOM_LEN)) {
+    explicit_bzero(random, sizeof(random));
+
+    if (!ngx_http_prompt_sign_in_id(sign_in, &sign_in->session_id)
+        || ((sign_in->adding || sign_in->invited)
+            && !ngx_http_prompt_sign_in_id(sign_in, &sign_in->user_id)))
+    {
         return false;
     }
-
-    prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
-                     &sign_in->session_id);
-
-    if (sign_in->invited) {
-
-        if (!prompt_random(random, PROMPT_UUID_RANDOM_LEN)) {
-            return false;
-        }
-
-        prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(),
-                         random, &sign_in->user_id);
-    }
-
-    explicit_bzero(random, sizeof(random));
 
     user_id = prompt_str_of((char *) sign_in->user_id.bytes, PROMPT_UUID_LEN);
 
@@ -479,6 +476,17 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
                                                        sign_in->request);
     session.lifetime = sign_in->conf->lifetime;
     session.idle = sign_in->conf->idle;
+
+    if (sign_in->trusted) {
+        ngx_http_prompt_sign_in_trusts(sign_in->conf, sign_in->email, trusted);
+        session.trusted = prompt_str_of((char *) trusted, sizeof(trusted));
+    }
+
+    if (sign_in->adding && !prompt_user_add(query, user_id, sign_in->email,
+                                            prompt_str_absent))
+    {
+        return false;
+    }
 
     stored = sign_in->trusted
              ? prompt_str_absent
@@ -508,6 +516,61 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     return prompt_session_create(query, &session, stored)
            && prompt_session_crowd(query, user_id);
+}
+
+
+static bool
+ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_uuid_t *id)
+{
+    uint8_t  random[PROMPT_UUID_RANDOM_LEN];
+
+    if (!prompt_random(random, sizeof(random))) {
+        return false;
+    }
+
+    prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
+                     id);
+
+    return true;
+}
+
+
+/*
+ * By which variable, since others may know nothing of it, and the e-mail, as
+ * it identifies an account.
+ */
+void
+ngx_http_prompt_sign_in_trusts(const ngx_http_prompt_session_conf_t *conf,
+    prompt_str_t email, u_char out[16])
+{
+    char             lower[64];
+    size_t           i, n;
+    uint8_t          hash[PROMPT_SHA256_LEN];
+    prompt_sha256_t  sha;
+
+    prompt_sha256_init(&sha);
+    prompt_sha256_update(&sha, ngx_http_prompt_str(&conf->trusted));
+    prompt_sha256_final(&sha, hash);
+    ngx_memcpy(out, hash, NGX_HTTP_PROMPT_TRUSTED_BY);
+
+    prompt_sha256_init(&sha);
+
+    while (email.len != 0) {
+        n = ngx_min(email.len, sizeof(lower));
+
+        for (i = 0; i < n; i++) {
+            lower[i] = ngx_tolower(email.data[i]);
+        }
+
+        prompt_sha256_update(&sha, prompt_str_of(lower, n));
+        email.data += n;
+        email.len -= n;
+    }
+
+    prompt_sha256_final(&sha, hash);
+    ngx_memcpy(out + NGX_HTTP_PROMPT_TRUSTED_BY, hash,
+               16 - NGX_HTTP_PROMPT_TRUSTED_BY);
 }
 
 
@@ -566,7 +629,10 @@ ngx_http_prompt_sign_in_created(void *data,
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
 
-        /* none: another password is stored by now, or no account */
+        /*
+         * none: another password is stored by now, or no account; or one that
+         * was to be added is there by now, or is disabled
+         */
 
         if (result->rows[n].count == 1) {
             how = NGX_HTTP_PROMPT_SIGNED;
@@ -580,7 +646,9 @@ ngx_http_prompt_sign_in_created(void *data,
             ngx_memzero(&sign_in->user_id, sizeof(prompt_uuid_t));
 
         } else {
-            again = sign_in->password != NULL;
+            how = sign_in->trusted ? NGX_HTTP_PROMPT_SIGN_UNKNOWN : how;
+            again = sign_in->password != NULL || sign_in->adding;
+            sign_in->added = sign_in->adding;
         }
 
         ngx_http_prompt_sign_in_crowd(sign_in, &result->rows[n + 1]);

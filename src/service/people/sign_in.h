@@ -2,7 +2,7 @@
  * Signing in and out.
  *
  *   e-mail ──► the account's row ──► its password, in a thread ──► a session
- *     │               │ trusted                                       ▲
+ *     │               │ trusted; with a row where there is none       ▲
  *     │               └───────────────────────────────────────────────┘
  *     └─► refused, where too many were wrong and nobody is known there
  *
@@ -79,6 +79,9 @@ typedef struct {
                                                         session's */
     unsigned                               trusted:1;
     unsigned                               verifying:1;  /* it was sent */
+    unsigned                               adding:1;     /* an account comes
+                                                            first */
+    unsigned                               added:1;      /* it was tried */
     unsigned                               invited:1;    /* makes an account */
 } ngx_http_prompt_sign_in_t;
 
@@ -98,6 +101,16 @@ ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
 ngx_int_t ngx_http_prompt_sign_up(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t token, prompt_str_t name, prompt_str_t password);
 
+/*
+ * What is kept of whom somebody trusted names (identity's trusted); so many
+ * bytes of it are of who names them.
+ */
+#define NGX_HTTP_PROMPT_TRUSTED_BY  4
+
+void ngx_http_prompt_sign_in_trusts(
+    const ngx_http_prompt_session_conf_t *conf, prompt_str_t email,
+    u_char out[16]);
+
 /* The request goes away: done is not called. */
 void ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in);
 
@@ -110,7 +123,6 @@ typedef struct {
     ngx_http_prompt_ending_t  ending;        /* of its request; first */
     ngx_http_prompt_sign_pt   done;
     void                     *data;
-    uint8_t                   hash[PROMPT_KEY_HASH_LEN];
     u_char                    user_id[PROMPT_UUID_LEN];
     unsigned                  found:1;       /* it is known whose it was */
 } ngx_http_prompt_sign_out_t;

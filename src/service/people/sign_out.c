@@ -34,7 +34,6 @@ ngx_http_prompt_sign_out(ngx_http_request_t *r, const uint8_t *hash,
     sign_out->ending.done = ngx_http_prompt_sign_out_done;
     sign_out->done = done;
     sign_out->data = data;
-    ngx_memcpy(sign_out->hash, hash, PROMPT_KEY_HASH_LEN);
 
     return ngx_http_prompt_ending_send(&sign_out->ending, query,
                prompt_session_end(query, prompt_str_of((const char *) hash,
@@ -47,7 +46,9 @@ static ngx_int_t
 ngx_http_prompt_sign_out_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes)
 {
-    prompt_str_t                 id, user_id;
+    char                        *p;
+    unsigned                     row;
+    prompt_str_t                 id, user_id, hash;
     ngx_http_prompt_sign_out_t  *sign_out;
 
     sign_out = (ngx_http_prompt_sign_out_t *) ending;
@@ -60,7 +61,20 @@ ngx_http_prompt_sign_out_read(ngx_http_prompt_ending_t *ending,
 
     sign_out->found = 1;
     ngx_memcpy(sign_out->user_id, user_id.data, PROMPT_UUID_LEN);
-    *hashes = prompt_str_of((char *) sign_out->hash, PROMPT_KEY_HASH_LEN);
+
+    p = prompt_arena_alloc(ending->arena,
+                           (size_t) rows->count * PROMPT_KEY_HASH_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    *hashes = prompt_str_of(p, 0);
+
+    for (row = 0; row < rows->count; row++) {
+        hash = prompt_session_end_hash(rows, row);
+        ngx_memcpy(p + hashes->len, hash.data, hash.len);
+        hashes->len += hash.len;
+    }
 
     return NGX_OK;
 }

@@ -23,7 +23,7 @@ static bool ngx_http_prompt_project_form(gql_plan_t *plan,
 static bool ngx_http_prompt_form_write(prompt_buf_t *form,
     const gql_plan_selection_t *selection);
 static prompt_mask_t ngx_http_prompt_project_columns(
-    const gql_plan_selection_t *selection, ngx_uint_t *large);
+    const gql_plan_selection_t *selection, ngx_uint_t *large, bool *people);
 static bool ngx_http_prompt_is_version(const gql_plan_field_t *field);
 static void ngx_http_prompt_project_executions(
     ngx_http_prompt_projection_t *proj,
@@ -62,7 +62,8 @@ ngx_http_prompt_project_compile(gql_plan_t *plan, gql_plan_field_t *field)
     }
 
     proj->prompt_columns = ngx_http_prompt_project_columns(selection,
-                                                           &proj->large);
+                                                           &proj->large,
+                                                           &proj->people);
 
     for (i = 0; i < selection->nfields; i++) {
         if (!ngx_http_prompt_project_field(plan, proj, &selection->fields[i])) {
@@ -127,20 +128,11 @@ ngx_http_prompt_project_field(gql_plan_t *plan,
 {
     ngx_uint_t  n;
 
-    if (ngx_http_prompt_is_field(field, "createdBy")) {
-        proj->creator = 1;
-        return true;
-    }
-
     if (ngx_http_prompt_is_version(field)) {
         return ngx_http_prompt_project_versions(plan, proj, field);
     }
 
-    /* who moves a label created the prompt */
-
     if (ngx_http_prompt_is_field(field, "labels")) {
-        proj->creator |= ngx_http_prompt_selects(field->selections[0],
-                                                 "setBy");
         n = proj->nlabels++;
 
         return ngx_http_prompt_project_list(plan, proj, field,
@@ -148,8 +140,6 @@ ngx_http_prompt_project_field(gql_plan_t *plan,
     }
 
     if (ngx_http_prompt_is_field(field, "labelHistory")) {
-        proj->creator |= ngx_http_prompt_selects(field->selections[0],
-                                                 "movedBy");
         n = proj->nmoves++;
 
         return ngx_http_prompt_project_list(plan, proj, field,
@@ -252,7 +242,7 @@ ngx_http_prompt_form_write(prompt_buf_t *form,
         }
 
         if (gql_field_is_meta(field) || field->def->nargs != 0
-            || field->nselections > 1)
+            || field->nselections > 1 || ngx_http_prompt_is_person(field))
         {
             return false;
         }
@@ -279,7 +269,8 @@ ngx_http_prompt_project_list(gql_plan_t *plan,
 {
     list->field = field;
     list->columns = ngx_http_prompt_project_columns(field->selections[0],
-                                                    &proj->large);
+                                                    &proj->large,
+                                                    &proj->people);
 
     return ngx_http_prompt_project_number(plan, field, number);
 }
@@ -304,10 +295,13 @@ ngx_http_prompt_project_number(gql_plan_t *plan, gql_plan_field_t *field,
 }
 
 
-/* the columns that the fields of a selection read; counts large ones */
+/*
+ * The columns that the fields of a selection read; counts large ones, and says
+ * where there are people among the fields.
+ */
 static prompt_mask_t
 ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
-    ngx_uint_t *large)
+    ngx_uint_t *large, bool *people)
 {
     uint32_t                        i;
     prompt_mask_t                   bit, columns;
@@ -317,6 +311,7 @@ ngx_http_prompt_project_columns(const gql_plan_selection_t *selection,
 
     for (i = 0; i < selection->nfields; i++) {
         entry = selection->fields[i].def->data;
+        *people |= ngx_http_prompt_is_person(&selection->fields[i]);
 
         if (entry == NULL || entry->column == NULL) {
             continue;                                 /* __typename has none */
@@ -352,10 +347,7 @@ ngx_http_prompt_project_executions(ngx_http_prompt_projection_t *proj,
 
     proj->large += execution.large;
     proj->prompt_columns |= execution.prompt_columns;
-
-    if (execution.creator) {
-        proj->creator = 1;
-    }
+    proj->people |= execution.people || execution.creator;
 
     if (execution.refused.data != NULL) {
         proj->refused = execution.refused;
@@ -374,7 +366,8 @@ ngx_http_prompt_project_execution(ngx_http_prompt_project_execution_t *proj,
 
     selection = field->selections[0];
 
-    proj->columns = ngx_http_prompt_project_columns(selection, &proj->large);
+    proj->columns = ngx_http_prompt_project_columns(selection, &proj->large,
+                                                    &proj->people);
 
     for (i = 0; i < selection->nfields; i++) {
         if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
@@ -393,9 +386,10 @@ ngx_http_prompt_project_prompt(ngx_http_prompt_project_execution_t *proj,
     const gql_plan_field_t         *field;
     const ngx_http_prompt_field_t  *entry;
 
-    proj->prompt = 1;
+    proj->prompt = true;
     proj->prompt_columns |= ngx_http_prompt_project_columns(selection,
-                                                            &proj->large);
+                                                            &proj->large,
+                                                            &proj->creator);
 
     for (i = 0; i < selection->nfields; i++) {
         field = &selection->fields[i];
@@ -406,10 +400,7 @@ ngx_http_prompt_project_prompt(ngx_http_prompt_project_execution_t *proj,
 
         entry = field->def->data;
 
-        if (ngx_http_prompt_is_field(field, "createdBy")) {
-            proj->creator = 1;
-
-        } else if (entry->column == NULL) {
+        if (entry->column == NULL && !ngx_http_prompt_is_person(field)) {
             proj->refused = field->def->name;
         }
     }

@@ -23,7 +23,7 @@
 static ngx_uint_t ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number, ngx_http_prompt_set_t *set,
     const prompt_resource_t *resource, unsigned above);
-static void ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree,
+static void ngx_http_prompt_tree_people(ngx_http_prompt_tree_t *tree,
     ngx_uint_t number);
 static void *ngx_http_prompt_tree_next(ngx_http_prompt_list_t *list);
 static ngx_http_prompt_set_t *ngx_http_prompt_tree_find(
@@ -123,7 +123,7 @@ ngx_http_prompt_tree_open(ngx_http_prompt_tree_t *tree, ngx_uint_t first,
                                          &prompt_move_resource, 1);
     }
 
-    ngx_http_prompt_tree_creator(tree, first);
+    ngx_http_prompt_tree_people(tree, first);
 }
 
 
@@ -154,33 +154,55 @@ ngx_http_prompt_tree_set(ngx_http_prompt_tree_t *tree, ngx_uint_t number,
 }
 
 
-/* Who created the prompts has set their labels, and moved them. */
+/* Where nobody is named it is the one whose personal project it is. */
 static void
-ngx_http_prompt_tree_creator(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
+ngx_http_prompt_tree_people(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
 {
-    ngx_uint_t            i;
-    const prompt_rows_t  *rows;
-    const prompt_user_t  *creator;
+    ngx_uint_t                           i;
+    ngx_http_prompt_set_t               *set;
+    ngx_http_prompt_by_t                 by;
+    const ngx_http_prompt_projection_t  *proj;
 
-    creator = NULL;
+    proj = tree->proj;
 
-    if (tree->proj->creator) {
-        rows = &tree->root->result->rows[number];
-
-        if (rows->count != 0) {
-            prompt_user_row(rows, 0, &tree->user);
-            creator = &tree->user;
-        }
+    if (!proj->people) {
+        return;
     }
 
-    tree->prompts.item.prompt.creator = creator;
+    ngx_http_prompt_people_init(&tree->people, tree->root, number);
 
-    for (i = 0; i < tree->proj->nlabels; i++) {
-        tree->labels[i].item.label.set_by = creator;
+    by.people = &tree->people;
+    by.owner = &tree->prompts.item.prompt.record.owner_id;
+    by.nobody = NULL;
+
+    by.id = &tree->prompts.item.prompt.record.created_by;
+    tree->prompts.item.prompt.by = by;
+
+    for (i = 0; i < proj->nversions; i++) {
+        set = &tree->versions[i];
+        by.id = &set->item.version.record.created_by;
+        set->item.version.by = by;
     }
 
-    for (i = 0; i < tree->proj->nmoves; i++) {
-        tree->moves[i].item.move.moved_by = creator;
+    for (i = 0; i < proj->nlabels; i++) {
+        set = &tree->labels[i];
+        by.id = &set->item.label.record.set_by;
+        set->item.label.by = by;
+    }
+
+    for (i = 0; i < proj->nmoves; i++) {
+        set = &tree->moves[i];
+        by.id = &set->item.move.record.moved_by;
+        set->item.move.by = by;
+    }
+
+    by.owner = &tree->people.project;
+
+    for (i = 0; i < proj->nexecutions; i++) {
+        set = &tree->executions[i];
+        by.id = &set->item.execution.record.user_id;
+        by.nobody = &set->item.execution.record.id;
+        set->item.execution.by = by;
     }
 }
 

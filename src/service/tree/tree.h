@@ -1,5 +1,5 @@
 /*
- * Prompts with what hangs below them: versions, executions, labels, creator.
+ * Prompts with what hangs below them: versions, executions, labels, people.
  *
  * Any root field that returns prompts asks for them in the same way.  When
  * its plan is compiled, the selection becomes a projection: which statements,
@@ -12,12 +12,11 @@
 #ifndef NGX_HTTP_PROMPT_TREE_H
 #define NGX_HTTP_PROMPT_TREE_H
 
-#include "service/frame/service.h"
+#include "service/tree/people.h"
 #include "store/execution.h"
 #include "store/label.h"
 #include "store/prompt.h"
 #include "store/range.h"
-#include "store/user.h"
 #include "store/version.h"
 
 
@@ -34,8 +33,9 @@ typedef struct {
     ngx_uint_t    large;             /* columns of values that may be large */
     prompt_mask_t  prompt_columns;
     prompt_str_t  refused;           /* absent: none */
-    unsigned      prompt:1;
-    unsigned      creator:1;
+    bool          prompt;
+    bool          creator;           /* of that */
+    bool          people;            /* who ran it */
 } ngx_http_prompt_project_execution_t;
 
 
@@ -76,7 +76,7 @@ typedef struct {
     prompt_str_t                           refused;      /* below
                                                             Execution.prompt;
                                                             absent: none */
-    unsigned                               creator:1;
+    bool                                   people;       /* any of them */
 } ngx_http_prompt_projection_t;
 
 
@@ -89,31 +89,33 @@ typedef struct ngx_http_prompt_tree_s  ngx_http_prompt_tree_t;
 
 typedef struct {
     prompt_version_t         record;
+    ngx_http_prompt_by_t     by;
     ngx_http_prompt_tree_t  *tree;           /* NULL: never executed yet */
 } ngx_http_prompt_version_node_t;
 
 
 typedef struct {
     prompt_label_t           record;
-    const prompt_user_t     *set_by;
+    ngx_http_prompt_by_t     by;
 } ngx_http_prompt_label_node_t;
 
 
 typedef struct {
     prompt_label_move_t      record;
-    const prompt_user_t     *moved_by;
+    ngx_http_prompt_by_t     by;
 } ngx_http_prompt_move_node_t;
 
 
 typedef struct {
     prompt_record_t          record;
-    const prompt_user_t     *creator;
+    ngx_http_prompt_by_t     by;
     ngx_http_prompt_tree_t  *tree;
 } ngx_http_prompt_prompt_node_t;
 
 
 typedef struct {
     prompt_execution_t              record;
+    ngx_http_prompt_by_t            by;
     ngx_http_prompt_prompt_node_t  *prompt;
 } ngx_http_prompt_execution_node_t;
 
@@ -138,7 +140,7 @@ bool ngx_http_prompt_selects(const gql_plan_selection_t *selection,
 /*
  * Appends to query what root's field projects of the prompts of the
  * range: the prompts themselves unless record has the one there is, then
- * versions, executions, labels and their moves, creator.  kept: NULL, or of
+ * versions, executions, labels and their moves, people.  kept: NULL, or of
  * which it may leave out the versions.
  * False: an argument is wrong, or memory is short.
  */

@@ -44,7 +44,7 @@ struct ngx_http_prompt_tree_s {
                                                      or NULL */
     const ngx_http_prompt_kept_t        *kept;     /* versions that were
                                                      left out */
-    prompt_user_t                        user;     /* who created them */
+    ngx_http_prompt_people_t             people;
     ngx_http_prompt_set_t                prompts;
     ngx_http_prompt_set_t               *versions;  /* and behind them: */
     ngx_http_prompt_set_t               *executions;

@@ -48,7 +48,7 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
         return false;
     }
 
-    /* beside them: a snapshot, or a change, the prompts, their creator */
+    /* beside them: a snapshot, or a change, the prompts, people */
 
     if (proj->nlists + 3 > PROMPT_STORE_MAX_STATEMENTS) {
         ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
@@ -85,7 +85,7 @@ ngx_http_prompt_tree_query(ngx_http_prompt_root_t *root, prompt_query_t *query,
         return false;
     }
 
-    return !proj->creator
+    return !proj->people
            || ngx_http_prompt_root_bound(root,
                                          prompt_user_of_range(query, range));
 }
@@ -129,7 +129,7 @@ ngx_http_prompt_tree_prompts(ngx_http_prompt_root_t *root,
     }
 
     return ngx_http_prompt_root_bound(root,
-                   ((nlists == 0 && !proj->creator) || prompt_snapshot(query))
+                   ((nlists == 0 && !proj->people) || prompt_snapshot(query))
                    && prompt_read(query, range, columns));
 }
 

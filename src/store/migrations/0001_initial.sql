@@ -94,7 +94,9 @@ CREATE TABLE users (
     name        text CHECK (char_length(name) <= 200),
     -- Argon2id with its parameters, as libargon2 encodes it; NULL: none was set
     password    text,
-    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now())
+    created_at  timestamptz NOT NULL DEFAULT date_trunc('milliseconds', now()),
+    -- since when the user has no session and no key, and gets none
+    disabled_at timestamptz
 );
 
 -- ASCII alone is folded, whatever the database's locale has of other letters
@@ -142,7 +144,9 @@ CREATE TABLE project_members (
 CREATE INDEX project_members_user_idx ON project_members (user_id);
 
 CALL prompt_define($define$
-CREATE FUNCTION prompt_users_came() RETURNS trigger LANGUAGE plpgsql
+-- with the rights of its owner, so that who adds users needs no others
+CREATE FUNCTION prompt_users_came() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     INSERT INTO {schema}.projects (id, user_id, name, created_at)
@@ -191,6 +195,9 @@ CREATE TABLE api_keys (
     -- the address; of IPv6 the first 64 bits
     network       text,
     user_agent    text,
+    -- of a session that somebody trusted said whose it is: the first 16 bytes
+    -- of the SHA-256 of the e-mail, in lower case
+    trusted       bytea CHECK (octet_length(trusted) = 16),
 
     CONSTRAINT api_keys_kind_check CHECK (
         CASE kind
@@ -329,6 +336,270 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text) FROM PUBLIC;
+
+
+-- Budgets: what a project, or a key of it, may spend in a day, a month, or ever
+--
+-- A call reserves the most that it may cost, of each budget that it is under,
+-- in the transaction that starts its execution; the one that ends it puts what
+-- it did cost in the place of that.  A row counts one period: the first call of
+-- the next one begins anew.  What was reserved before is settled without being
+-- counted, since its period is over.
+--
+-- All who change sums of a project hold its first budget (prompt_budget_gate())
+-- before they hold anything else: so they cannot wait for each other in a
+-- circle, and a transaction may settle several calls.  No index has a column
+-- that they change.
+
+CREATE TABLE budgets (
+    id               uuid PRIMARY KEY,
+    project_id       uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    -- NULL: of all that the project pays for
+    key_id           uuid REFERENCES api_keys ON DELETE CASCADE,
+    per              text NOT NULL CHECK (per IN ('DAY', 'MONTH', 'TOTAL')),
+    limit_usd        numeric NOT NULL CHECK (limit_usd >= 0),
+    warn_at_percent  integer CHECK (warn_at_percent BETWEEN 1 AND 100),
+    -- when the period that is counted began, which never goes back
+    period           timestamptz NOT NULL,
+    spent_usd        numeric NOT NULL DEFAULT 0,
+    reserved_usd     numeric NOT NULL DEFAULT 0,
+    -- in this period it was told that warn_at_percent are spent
+    warned           boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 20);
+
+CREATE UNIQUE INDEX budgets_of_idx ON budgets (
+    project_id, coalesce(key_id, '00000000-0000-0000-0000-000000000000'), per);
+CREATE INDEX budgets_key_id_idx ON budgets (key_id) WHERE key_id IS NOT NULL;
+
+-- what an execution has reserved, of each budget: until it is settled
+CREATE TABLE budget_holds (
+    execution_id  uuid NOT NULL,
+    budget_id     uuid NOT NULL,
+    period        timestamptz NOT NULL,
+    usd           numeric NOT NULL,
+    -- when the call is over at the latest
+    deadline      timestamptz NOT NULL,
+    -- nobody settled it in time: usd counts as spent.  It stays for a day, for
+    -- an end that comes late
+    lost          boolean NOT NULL DEFAULT false,
+
+    PRIMARY KEY (execution_id, budget_id)
+);
+
+-- The first moment of the period of a time; UTC.
+CREATE FUNCTION prompt_budget_period(per text, at timestamptz)
+    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE per WHEN 'TOTAL' THEN '-infinity'::timestamptz
+           ELSE date_trunc(lower(per), at AT TIME ZONE 'UTC')
+                AT TIME ZONE 'UTC' END
+$$;
+
+-- When the period that began then is over; NULL: never.
+CREATE FUNCTION prompt_budget_resets(per text, period timestamptz)
+    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE per
+           WHEN 'DAY' THEN (period AT TIME ZONE 'UTC' + interval '1 day')
+                           AT TIME ZONE 'UTC'
+           WHEN 'MONTH' THEN (period AT TIME ZONE 'UTC' + interval '1 month')
+                             AT TIME ZONE 'UTC' END
+$$;
+
+-- A deleted key has none, whoever deletes it.
+CALL prompt_define($define$
+CREATE FUNCTION prompt_api_keys_go() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM {schema}.budgets b WHERE b.key_id = new.id;
+
+    RETURN NULL;
+END
+$$;
+$define$);
+
+CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
+    FOR EACH ROW WHEN (new.deleted_at IS NOT NULL)
+    EXECUTE FUNCTION prompt_api_keys_go();
+
+CALL prompt_define($define$
+-- Whoever holds it is alone with what the project has spent and reserved.
+CREATE FUNCTION prompt_budget_gate(project uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM FROM {schema}.budgets g WHERE g.project_id = project
+        ORDER BY coalesce(g.key_id, '00000000-0000-0000-0000-000000000000'),
+                 g.per
+        LIMIT 1 FOR NO KEY UPDATE;
+END
+$$;
+
+-- Reserves usd for an execution, of each budget of the project and of the key
+-- (NULL: it is by none), until some time: all of them, or none where one has
+-- not so much left.  held: there are such budgets.  Else that one is told, of
+-- several the one that lasts longest: of a key or not, its period, its limit,
+-- and when it has room again, NULL where never; refused is NULL where none
+-- refuses.
+CREATE FUNCTION prompt_budget_reserve(execution uuid, project uuid, key uuid,
+                                      usd numeric, ends timestamptz,
+                                      OUT held boolean, OUT refused text,
+                                      OUT of_key boolean, OUT limit_usd numeric,
+                                      OUT resets timestamptz)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM {schema}.prompt_budget_gate(project);
+
+    SELECT b.per, b.key_id IS NOT NULL, b.limit_usd,
+           {schema}.prompt_budget_resets(b.per, p.period)
+        INTO refused, of_key, limit_usd, resets
+        FROM {schema}.budgets b CROSS JOIN LATERAL (
+            SELECT greatest(b.period,
+                            {schema}.prompt_budget_period(b.per, now()))
+                   AS period) p
+        WHERE b.project_id = project AND (b.key_id IS NULL OR b.key_id = key)
+              AND usd + CASE WHEN b.period = p.period
+                             THEN b.spent_usd + b.reserved_usd ELSE 0 END
+                  > b.limit_usd
+        ORDER BY 4 DESC NULLS FIRST LIMIT 1;
+
+    IF found THEN
+        held := false;
+        RETURN;
+    END IF;
+
+    WITH taken AS (
+        UPDATE {schema}.budgets b SET
+            period = p.period,
+            spent_usd = CASE WHEN b.period = p.period
+                             THEN b.spent_usd ELSE 0 END,
+            reserved_usd = usd + CASE WHEN b.period = p.period
+                                      THEN b.reserved_usd ELSE 0 END,
+            warned = b.warned AND b.period = p.period
+            FROM {schema}.budgets o CROSS JOIN LATERAL (
+                SELECT greatest(o.period,
+                                {schema}.prompt_budget_period(o.per, now()))
+                       AS period) p
+            WHERE o.project_id = project
+                  AND (o.key_id IS NULL OR o.key_id = key) AND b.id = o.id
+            RETURNING b.id, b.period)
+    INSERT INTO {schema}.budget_holds (execution_id, budget_id, period, usd,
+                                       deadline)
+        SELECT execution, t.id, t.period, usd, ends FROM taken t;
+
+    held := found;
+END
+$$;
+
+-- Settles what an execution of the project has reserved, once: spent takes its
+-- place, NULL: it was all of it.  Gives the budgets of which so much is spent
+-- now that it is to be told.
+CREATE FUNCTION prompt_budget_settle(execution uuid, project uuid,
+                                     spent numeric, OUT id uuid,
+                                     OUT key_id uuid, OUT per text,
+                                     OUT limit_usd numeric,
+                                     OUT spent_usd numeric)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM {schema}.prompt_budget_gate(project);
+
+    RETURN QUERY
+        WITH h AS (
+            DELETE FROM {schema}.budget_holds x WHERE x.execution_id = execution
+                RETURNING x.budget_id, x.period, x.usd, x.lost),
+        n AS (
+            SELECT o.id, h.period, o.warned, o.warn_at_percent, o.limit_usd,
+                   o.reserved_usd - CASE WHEN h.lost THEN 0 ELSE h.usd END
+                   AS reserved_usd,
+                   o.spent_usd + coalesce(spent, h.usd)
+                   - CASE WHEN h.lost THEN h.usd ELSE 0 END AS spent_usd
+                FROM h JOIN {schema}.budgets o ON o.id = h.budget_id),
+        s AS (
+            UPDATE {schema}.budgets b SET
+                reserved_usd = n.reserved_usd, spent_usd = n.spent_usd,
+                warned = n.warned
+                    OR coalesce(n.spent_usd * 100
+                                >= n.limit_usd * n.warn_at_percent, false)
+                FROM n WHERE b.id = n.id AND b.period = n.period
+                RETURNING b.id, b.key_id, b.per, b.limit_usd, b.spent_usd,
+                          b.warned AND NOT n.warned AS told)
+        SELECT s.id, s.key_id, s.per, s.limit_usd, s.spent_usd FROM s
+            WHERE s.told;
+END
+$$;
+
+-- Counts what nobody settled long after its time as spent, and forgets what
+-- was so a day ago; so many at most.  How many of either.
+CREATE FUNCTION prompt_budget_sweep(most integer, steady boolean)
+    RETURNS integer LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    AS $$
+DECLARE
+    h     record;
+    gone  integer;
+    done  integer := 0;
+BEGIN
+    IF steady IS NOT TRUE THEN
+        RETURN 0;
+    END IF;
+
+    FOR h IN
+        SELECT x.execution_id, x.budget_id, b.project_id
+            FROM {schema}.budget_holds x
+            LEFT JOIN {schema}.budgets b ON b.id = x.budget_id
+            WHERE x.execution_id < {schema}.prompt_id_of(
+                      now() - interval '30 seconds')
+                  AND NOT x.lost AND x.deadline < now() - interval '30 seconds'
+            ORDER BY x.execution_id, x.budget_id LIMIT most
+    LOOP
+        PERFORM {schema}.prompt_budget_gate(h.project_id);
+
+        WITH l AS (
+            UPDATE {schema}.budget_holds x SET lost = true
+                WHERE x.execution_id = h.execution_id
+                      AND x.budget_id = h.budget_id AND NOT x.lost
+                RETURNING x.period, x.usd)
+        UPDATE {schema}.budgets b SET reserved_usd = b.reserved_usd - l.usd,
+                                      spent_usd = b.spent_usd + l.usd
+            FROM l WHERE b.id = h.budget_id AND b.period = l.period;
+
+        done := done + 1;
+    END LOOP;
+
+    DELETE FROM {schema}.budget_holds x
+        WHERE (x.execution_id, x.budget_id) IN (
+            SELECT o.execution_id, o.budget_id FROM {schema}.budget_holds o
+                WHERE o.execution_id < {schema}.prompt_id_of(
+                          now() - interval '1 day')
+                      AND o.lost AND o.deadline < now() - interval '1 day'
+                ORDER BY o.execution_id LIMIT most - done
+                FOR UPDATE SKIP LOCKED);
+
+    GET DIAGNOSTICS gone = ROW_COUNT;
+
+    RETURN done + gone;
+END
+$$;
+
+-- The names in the caches of all who act in a project: its keys, and sessions
+-- of its members.
+CREATE FUNCTION prompt_project_hashes(of_project uuid) RETURNS SETOF bytea
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT h.hash FROM {schema}.project_members m
+        CROSS JOIN LATERAL {schema}.prompt_member_hashes(
+            of_project, m.user_id) h (hash)
+        WHERE m.project_id = of_project
+    UNION
+    SELECT k.hash FROM {schema}.api_keys k
+        WHERE k.user_id = of_project AND k.kind = 'session'
+              AND k.expires_at > now() - interval '1 hour'
+    UNION
+    SELECT k.hash FROM {schema}.api_keys k
+        WHERE k.project_id = of_project AND k.kind = 'key'
+              AND k.deleted_at IS NULL
+$$;
+$define$);
 
 
 -- Prompts
@@ -897,7 +1168,8 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -909,7 +1181,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
@@ -921,7 +1194,8 @@ BEGIN
                 x.cost_usd, x.model, x.label, x.attempts, x.input,
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
-                x.metadata, x.finished_at, x.executed_by
+                x.metadata, x.finished_at, x.executed_by, x.user_id,
+                x.key_id
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -943,7 +1217,8 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    output_errors text[], trace_id bytea,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
-                   finished_at timestamptz, executed_by uuid)
+                   finished_at timestamptz, executed_by uuid,
+                   user_id uuid, key_id uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -956,7 +1231,7 @@ BEGIN
             x.input, x.appended, x.output, x.error, x.finish_reason,
             x.tool_calls, x.output_errors, x.trace_id, x.provider_status,
             x.provider_message, x.subject, x.metadata, x.finished_at,
-            x.executed_by
+            x.executed_by, x.user_id, x.key_id
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -998,11 +1273,14 @@ CREATE INDEX log_waiting_guest_idx ON log_waiting (executed_by, id DESC)
 CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 
 
--- What is alike in status, model and label, of all that a user may read
--- (prompt_id of zeros, version 0), and of each prompt and version.  Few, and
--- each has a list of its executions, so that a page of what is rare is found
--- as soon as one of what is not; and sums.  `kind` is a hash of the rest, one
--- that nobody finds another text for: models and labels are users' own.
+-- What is alike in status, model and label, of all that a project may read
+-- (prompt_id of zeros, version 0), and of each prompt and version: in key_id,
+-- too, what the project paid for (user_id), and what others ran (user_id: the
+-- prompt's).  `whole` are those of a prompt that are all of its executions
+-- together, whoever owns it by now: what its owner ran, and what others did.
+-- Few, and each has a list of its executions, so that a page of what is rare is
+-- found as soon as one of what is not; and sums.  `kind` is a hash of the rest,
+-- one that nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
     kind       bigint PRIMARY KEY,
     user_id    uuid NOT NULL,
@@ -1010,10 +1288,13 @@ CREATE TABLE log_kinds (
     version    integer NOT NULL,
     status     text NOT NULL,
     model      text,
-    label      text
+    label      text,
+    key_id     uuid,
+    whole      boolean NOT NULL
 );
 
 CREATE INDEX log_kinds_user_idx ON log_kinds (user_id, prompt_id);
+CREATE INDEX log_kinds_whole_idx ON log_kinds (prompt_id) WHERE whole;
 
 CREATE TABLE log_entries (
     kind  bigint NOT NULL,
@@ -1021,9 +1302,9 @@ CREATE TABLE log_entries (
     PRIMARY KEY (kind, id)
 );
 
--- The sums of a kind, of an hour and of its day: of what the user paid for, and
--- of a prompt of theirs of what others ran, too.  Only pruning forgets them:
--- what was spent stays spent, whatever is deleted.
+-- The sums of a kind, of an hour and of its day: of what a project paid for, and
+-- of what others ran of a prompt.  Only pruning forgets them: what was spent
+-- stays spent, whatever is deleted.
 CREATE TABLE statistics (
     kind          bigint NOT NULL,
     token_in      bigint NOT NULL,
@@ -1055,21 +1336,34 @@ CREATE FUNCTION prompt_log_kind(user_id uuid, prompt_id uuid, version integer,
 $$;
 
 CALL prompt_define($define$
--- The lists that an execution is in: of which user, prompt and version, and
--- whether it counts there.  Whoever did not pay has it in their list of all,
--- and not in the sums of that.
+-- The lists that an execution is in: of which project, prompt, version and key,
+-- and whether it counts there.  The owner of the prompt who did not pay has it
+-- in their list of all, and not in the sums of that; the prompt has it in both.
+-- A key is of one project; of a guest's kinds the version is below zero there.
 CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                                  executed_by uuid, owner_id uuid, status text,
-                                 model text, label text)
+                                 model text, label text, key_id uuid)
     RETURNS TABLE (kind bigint, user_id uuid, of_prompt uuid, number integer,
-                   counts boolean)
+                   of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT {schema}.prompt_log_kind(u.id, l.id, l.version, $5, $6, $7), u.id,
-           l.id, l.version, u.id = $3 OR l.version > 0
-        FROM (VALUES ($3), (nullif($4, $3))) u (id) CROSS JOIN (
-            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
-            l (id, version)
-        WHERE u.id IS NOT NULL
+    SELECT {schema}.prompt_log_kind(
+               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
+           false, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
+               $5, $6, $7),
+           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
+    UNION ALL
+    SELECT {schema}.prompt_log_kind(
+               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
+           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
+        WHERE $4 <> $3
+    UNION ALL
+    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
+           true, true
+        WHERE $4 <> $3
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
@@ -1155,7 +1449,7 @@ BEGIN
         DELETE FROM {schema}.log_entries e
             USING {schema}.prompt_log_lists(
                 old.prompt_id, old.version, old.executed_by, old.owner_id,
-                old.status, old.model, old.label) l
+                old.status, old.model, old.label, old.key_id) l
             WHERE e.kind = l.kind AND e.id = old.id;
 
         EXIT WHEN found;
@@ -1167,7 +1461,8 @@ BEGIN
 END
 $$;
 
--- A project's lists and sums go at the end, behind all that goes by foreign keys.
+-- A project's lists and sums go at the end, behind all that goes by foreign
+-- keys; so do those of what others ran of a prompt, which nobody may ask for.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1204,6 +1499,10 @@ CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
+CREATE CONSTRAINT TRIGGER prompts_left AFTER DELETE ON prompts
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    EXECUTE FUNCTION prompt_log_left();
+
 -- Ids that a user may read, of what is behind the mark of the log and of what
 -- waits; or, unless `behind`, of all.  By indexes: what the user ran of own
 -- prompts and of others', and what others ran of the user's.  So many of each
@@ -1233,9 +1532,8 @@ BEGIN
                       AND (of_label IS NULL OR x.label = of_label)
                       AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                       AND (number IS NULL OR x.version = number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
     END LOOP;
 
@@ -1273,10 +1571,8 @@ BEGIN
                   AND (of_label IS NULL OR x.label = of_label)
                   AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
                   AND (number IS NULL OR x.version = number)
-                  AND (SELECT p.state = 0
-                              AND (p.owner_id = caller
-                                   OR (p.is_public
-                                       AND x.executed_by = caller))
+                  AND (SELECT p.state = 0 AND caller IN (x.executed_by,
+                                                         p.owner_id)
                        FROM prompts p WHERE p.id = x.prompt_id)
             ORDER BY w.id DESC LIMIT most);
 END
@@ -1354,9 +1650,8 @@ BEGIN
                       AND prompt_log_is(x.status, x.model, x.label, x.prompt_id,
                                         x.version, statuses, of_model,
                                         of_label, of_prompt, number)
-                      AND (SELECT p.state = 0
-                                  AND (p.owner_id = caller OR p.is_public)
-                           FROM prompts p WHERE p.id = x.prompt_id)
+                      AND (SELECT p.state = 0 FROM prompts p
+                           WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
 
         IF since IS NOT NULL AND cardinality(ids) < most THEN
@@ -1395,20 +1690,19 @@ BEGIN
 
             EXECUTE 'WITH w AS MATERIALIZED ('
                 'SELECT x.id, prompt_log_is(x.status, x.model, x.label,'
-                ' x.prompt_id, x.version, $5, $6, $7, $8, $9)'
-                ' AND (SELECT p.state = 0 AND (p.owner_id = $4 OR p.is_public)'
-                ' FROM prompts p WHERE p.id = x.prompt_id) AS shown'
+                ' x.prompt_id, x.version, $4, $5, $6, $7, $8)'
+                ' AND (SELECT p.state = 0 FROM prompts p'
+                ' WHERE p.id = x.prompt_id) AS shown'
                 ' FROM (SELECT e.* FROM executions e'
                 ' WHERE prompt_log_marks(e.executed_by, e.by_owner,'
                 ' e.metadata) @> $1 AND e.metadata IS NOT NULL'
                 ' AND e.id >= $2 AND e.id < $3 LIMIT 10001) x)'
                 'SELECT ARRAY(SELECT w.id FROM w WHERE w.shown'
-                ' ORDER BY w.id DESC LIMIT $10), (SELECT count(*) FROM w)'
+                ' ORDER BY w.id DESC LIMIT $9), (SELECT count(*) FROM w)'
                 INTO found, many
                 USING prompt_log_marks(caller, own, of_metadata), since,
                       CASE WHEN own THEN least(high, mine) ELSE high END,
-                      caller, statuses, of_model, of_label, of_prompt, number,
-                      most;
+                      statuses, of_model, of_label, of_prompt, number, most;
             ids := ids || found;
 
             IF many > 10000 THEN
@@ -1439,10 +1733,7 @@ DECLARE
     guest  uuid;
     ids    uuid[];
 BEGIN
-    -- of a prompt: a look for each version into an index that ends in the id
-
-    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
-       AND of_metadata IS NULL THEN
+    IF of_prompt IS NOT NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
                   AND (p.owner_id = caller OR p.is_public);
@@ -1450,7 +1741,12 @@ BEGIN
         IF NOT found THEN
             RETURN '{}';
         END IF;
+    END IF;
 
+    -- of a prompt: a look for each version into an index that ends in the id
+
+    IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
+       AND of_metadata IS NULL THEN
         RETURN ARRAY(
             SELECT x.id FROM prompt_versions v
                 CROSS JOIN LATERAL prompt_executions_of_version(
@@ -1474,23 +1770,29 @@ BEGIN
 
     IF kinds THEN
         ids := ids || ARRAY(
-            SELECT e.id FROM log_kinds k CROSS JOIN LATERAL (
+            SELECT e.id FROM (
+                SELECT o.* FROM log_kinds o
+                    WHERE o.user_id = caller AND o.prompt_id
+                          = coalesce(of_prompt,
+                                     '00000000-0000-0000-0000-000000000000')
+                          AND (of_prompt IS NULL OR guest IS NOT NULL)
+                UNION ALL
+                SELECT o.* FROM log_kinds o
+                    WHERE o.prompt_id = of_prompt AND o.whole
+                          AND guest IS NULL) k
+            CROSS JOIN LATERAL (
                 SELECT l.id FROM log_entries l CROSS JOIN LATERAL (
                     SELECT x.* FROM executions x
                         WHERE x.id = l.id AND x.id >= low AND x.id < high
                               AND (SELECT p.state = 0
-                                          AND (p.owner_id = caller
-                                               OR (p.is_public
-                                                   AND x.executed_by = caller))
+                                          AND caller IN (x.executed_by,
+                                                         p.owner_id)
                                    FROM prompts p WHERE p.id = x.prompt_id)
                         OFFSET 0) x
                     WHERE l.kind = k.kind AND l.id >= low AND l.id < high
                     ORDER BY l.id DESC LIMIT most) e
-                WHERE k.user_id = caller AND k.prompt_id
-                      = coalesce(of_prompt,
-                                 '00000000-0000-0000-0000-000000000000')
-                      AND (cardinality(statuses) = 0
-                           OR k.status = ANY (statuses))
+                WHERE (cardinality(statuses) = 0
+                       OR k.status = ANY (statuses))
                       AND (of_model IS NULL OR k.model = of_model)
                       AND (of_label IS NULL OR k.label = of_label)
                       AND (number IS NULL OR k.version = number)
@@ -1562,9 +1864,10 @@ END
 $$;
 
 CALL prompt_define($define$
--- Adds executions to lists and sums: of whoever ran them and, where that is
--- another, of the prompt's owner, or (others) only of the latter.  Or takes
--- them out of these again, unless they were forgotten: sign is 1 or -1.
+-- Adds executions to lists and sums: of whoever paid for them and, where that
+-- is not its owner, of the prompt; or (others) to all but the list of all of
+-- who paid.  Or takes them out of these again, unless they were forgotten: sign
+-- is 1 or -1.
 CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1,
                                others boolean DEFAULT false)
     RETURNS void LANGUAGE plpgsql
@@ -1585,13 +1888,15 @@ BEGIN
             FROM {schema}.executions x
             CROSS JOIN LATERAL {schema}.prompt_log_lists(
                 x.prompt_id, x.version, x.executed_by, x.owner_id, x.status,
-                x.model, x.label) l
+                x.model, x.label, x.key_id) l
             WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
-                  AND (NOT others OR l.user_id <> x.executed_by)),
+                  AND (NOT others OR l.user_id <> x.executed_by
+                       OR l.number > 0)),
     kinds AS (
         INSERT INTO {schema}.log_kinds
             SELECT DISTINCT x.kind, x.user_id, x.of_prompt, x.number,
-                            x.status, x.model, x.label FROM x
+                            x.status, x.model, x.label, x.of_key, x.whole
+                FROM x
             WHERE sign > 0 ON CONFLICT DO NOTHING),
     more AS (
         INSERT INTO {schema}.log_entries (kind, id)
@@ -2146,7 +2451,7 @@ BEGIN
             ON l.label = ANY (p.protected_labels)
             WHERE l.prompt_id = of_prompt AND p.id = to_project)
     THEN
-        RETURN 24;
+        RETURN 9;
     END IF;
 
     SELECT p.user_id INTO person FROM {schema}.projects p
@@ -2169,6 +2474,13 @@ BEGIN
         updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
         WHERE p.id = of_prompt;
 
+    -- who made something is told there, too
+
+    INSERT INTO {schema}.project_members (project_id, user_id, role)
+        SELECT to_project, m.user_id, 0 FROM {schema}.project_members m
+            WHERE m.project_id = from_project
+        ON CONFLICT DO NOTHING;
+
     INSERT INTO {schema}.prompt_transfers (prompt_id) VALUES (of_prompt)
         ON CONFLICT (prompt_id) DO UPDATE
         SET since = now(), look = now(), begun = now(), version = -1,
@@ -2182,8 +2494,8 @@ $$;
 
 -- A step of noting in executions whose the prompt is now: of the one given
 -- (NULL: of any that nobody else is at), for about so many milliseconds.  Gives
--- the prompt, NULL where there was none.  Who paid keeps lists and sums; the
--- owner before has them no more, and the new one gets them.
+-- the prompt, NULL where there was none.  Who paid keeps the list and sums of
+-- all; the owner before has others' no more, and the new one gets them.
 --
 -- A start that is under way when the prompt moves has the owner of before, and
 -- an execution that somebody holds is passed over: so there is another round
@@ -2207,8 +2519,7 @@ DECLARE
     owner   uuid;
     ids     uuid[];
     wrong   uuid[];
-    minus   uuid[];
-    plus    uuid[];
+    known   uuid[];
     r       record;
 BEGIN
     SELECT x.* INTO t FROM {schema}.prompt_transfers x
@@ -2279,9 +2590,7 @@ BEGIN
 
         -- those in sums, by the list of who paid
 
-        SELECT array_agg(x.id) FILTER (WHERE x.owner_id <> owner),
-               array_agg(x.id) FILTER (WHERE x.executed_by <> owner)
-            INTO minus, plus FROM {schema}.executions x
+        SELECT array_agg(x.id) INTO known FROM {schema}.executions x
             WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high
                   AND EXISTS (SELECT FROM {schema}.log_entries e
                               WHERE e.id = x.id
@@ -2290,13 +2599,13 @@ BEGIN
                                         '00000000-0000-0000-0000-000000000000',
                                         0, x.status, x.model, x.label));
 
-        PERFORM {schema}.prompt_log_add(minus, -1, true);
+        PERFORM {schema}.prompt_log_add(known, -1, true);
 
         UPDATE {schema}.executions x SET by_owner = (x.executed_by = owner),
             owner_id = nullif(owner, x.executed_by)
             WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
 
-        PERFORM {schema}.prompt_log_add(plus, 1, true);
+        PERFORM {schema}.prompt_log_add(known, 1, true);
 
         UPDATE {schema}.log_waiting w SET owner_id = owner
             WHERE w.id = ANY (ids);
@@ -2799,6 +3108,463 @@ REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
+
+
+-- Leaving: users who are disabled, and what they leave behind
+--
+-- By the owner of the tables.  What may be much goes in steps: each is a
+-- transaction, gives the place of the next one, NULL where nothing is left,
+-- and how much it did.  A place that begins with "wait" is where somebody else
+-- is at it.  Who begins from the beginning only looks again.
+
+CALL prompt_define($define$
+-- Disables a user, and ends all sessions and keys of theirs, with those that
+-- were made with these.  keep: keys of projects of several pass to who is the
+-- first OWNER beside them, and may from then on what they might before.  (An
+-- OWNER's key may what no scope says; so of others' "admin" is left out.)
+--
+-- Names in the caches that are to be revoked, those also of what has ended or
+-- passed within the time that a cache may know of it; what: session, key or
+-- kept, once for each of which that is so from now on.
+--
+-- A sign-in, or a key that is made, holds the user's row: it was before this
+-- one, which then sees it, or finds the user disabled.
+CREATE FUNCTION prompt_user_disable(of_user uuid, keep boolean, OUT what text,
+                                    OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    since  timestamptz;
+BEGIN
+    UPDATE {schema}.users u SET disabled_at = coalesce(u.disabled_at, now())
+        WHERE u.id = of_user RETURNING u.disabled_at INTO since;
+
+    IF keep THEN
+        RETURN QUERY
+            WITH heirs AS (
+                SELECT m.project_id, m.role, o.user_id
+                    FROM {schema}.project_members m
+                    CROSS JOIN LATERAL (
+                        SELECT h.user_id FROM {schema}.project_members h
+                            JOIN {schema}.users u ON u.id = h.user_id
+                            WHERE h.project_id = m.project_id AND h.role = 4
+                                  AND h.user_id <> of_user
+                                  AND u.disabled_at IS NULL
+                            ORDER BY h.since, h.user_id LIMIT 1 FOR SHARE) o
+                    WHERE m.user_id = of_user AND m.role > 0),
+            kept AS (
+                SELECT k.id, h.user_id,
+                       CASE h.role WHEN 4 THEN k.scopes
+                       ELSE coalesce(nullif(k.scopes, 0), 207)
+                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 15
+                              ELSE 143 END
+                       END AS scopes, h.role
+                    FROM heirs h JOIN {schema}.api_keys k
+                        ON k.project_id = h.project_id
+                    WHERE k.user_id = of_user AND k.kind = 'key'
+                          AND k.deleted_at IS NULL)
+            UPDATE {schema}.api_keys k
+                SET user_id = t.user_id, scopes = t.scopes
+                FROM kept t
+                WHERE k.id = t.id AND (t.scopes <> 0 OR t.role = 4)
+                RETURNING 'kept', k.hash;
+    END IF;
+
+    IF since < now() AND since > now() - interval '70 seconds' THEN
+        RETURN QUERY
+            SELECT NULL, k.hash FROM {schema}.project_members m
+                JOIN {schema}.api_keys k ON k.project_id = m.project_id
+                WHERE m.user_id = of_user AND k.kind = 'key'
+                      AND k.deleted_at IS NULL;
+    END IF;
+
+    RETURN QUERY
+        WITH RECURSIVE mine AS (
+            SELECT k.id FROM {schema}.api_keys k
+                WHERE k.user_id = of_user
+                      AND coalesce(k.deleted_at, now())
+                          > now() - interval '70 seconds'
+                      AND coalesce(least(k.expires_at,
+                                         k.last_used_at + k.idle), now())
+                          > now() - interval '1 hour'
+            UNION
+            SELECT k.id FROM mine m
+                JOIN {schema}.api_keys k ON k.parent_id = m.id),
+        ended AS (
+            UPDATE {schema}.api_keys k
+                SET deleted_at = least(k.deleted_at, now())
+                FROM mine m WHERE k.id = m.id
+                RETURNING k.kind, k.hash, k.deleted_at = now() AS lived)
+        SELECT CASE WHEN e.lived AND h = e.hash THEN e.kind END, h
+            FROM ended e CROSS JOIN LATERAL (
+                SELECT e.hash WHERE e.kind = 'key'
+                UNION ALL
+                SELECT {schema}.prompt_session_hashes(e.hash, of_user)
+                    WHERE e.kind = 'session') n (h);
+END
+$$;
+
+-- The projects of several that would be left without an OWNER.
+CREATE FUNCTION prompt_user_owns(of_user uuid, OUT id uuid, OUT name text)
+    RETURNS SETOF record LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+    SELECT p.id, p.name FROM {schema}.project_members m
+        JOIN {schema}.projects p ON p.id = m.project_id
+        WHERE m.user_id = $1 AND m.role = 4 AND p.user_id IS NULL
+              AND p.state = 0
+              AND NOT EXISTS (
+                  SELECT FROM {schema}.project_members o
+                      JOIN {schema}.users u ON u.id = o.user_id
+                      WHERE o.project_id = p.id AND o.role = 4
+                            AND o.user_id <> $1 AND u.disabled_at IS NULL)
+        ORDER BY p.name, p.id
+$$;
+
+-- A user leaves a project of several; where nobody else is an OWNER, heir
+-- becomes one.  No row where there is no such project any more.  Else one at
+-- least: what: left, given; or held, where there is no heir; hash: a name in
+-- the caches of the heir's, to be revoked.
+CREATE FUNCTION prompt_user_leave(of_user uuid, heir uuid, OUT what text,
+                                  OUT project text, OUT hash bytea)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+#variable_conflict use_column
+DECLARE
+    p  {schema}.projects;
+BEGIN
+    -- as whoever changes a role holds it
+
+    SELECT x.* INTO p FROM {schema}.project_members m
+        JOIN {schema}.projects x ON x.id = m.project_id
+        WHERE m.user_id = of_user AND m.role > 0 AND x.user_id IS NULL
+        ORDER BY x.id LIMIT 1 FOR NO KEY UPDATE OF x;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    project := p.name;
+    what := 'left';
+
+    IF EXISTS (SELECT FROM {schema}.prompt_user_owns(of_user) o
+               WHERE o.id = p.id)
+    THEN
+        what := CASE WHEN heir IS NULL THEN 'held' ELSE 'given' END;
+    END IF;
+
+    IF what = 'given' THEN
+        INSERT INTO {schema}.project_members AS m (project_id, user_id, role)
+            VALUES (p.id, heir, 4)
+            ON CONFLICT (project_id, user_id) DO UPDATE SET role = 4;
+    END IF;
+
+    IF what <> 'held' THEN
+        UPDATE {schema}.project_members m SET role = 0
+            WHERE m.project_id = p.id AND m.user_id = of_user;
+    END IF;
+
+    RETURN NEXT;
+
+    IF what = 'given' THEN
+        RETURN QUERY SELECT NULL, NULL, h
+            FROM {schema}.prompt_member_hashes(p.id, heir) h;
+    END IF;
+END
+$$;
+
+-- Gives a prompt to another project, under another name where its own is taken
+-- there.  All that says whose it is changes at once; executions stay with who
+-- paid for them.
+CREATE FUNCTION prompt_user_give(of_user uuid, of_prompt uuid, heir uuid)
+    RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    base  text := (SELECT p.name FROM {schema}.prompts p
+                   WHERE p.id = of_prompt);
+    free  text := base;
+    n     integer := 1;
+BEGIN
+    WHILE EXISTS (SELECT FROM {schema}.prompts p
+                  WHERE p.owner_id = heir AND p.name = free)
+    LOOP
+        n := n + 1;
+        free := rtrim(left(base, 116), '-') || '-' || n;
+    END LOOP;
+
+    WITH v AS (
+        UPDATE {schema}.prompt_versions x SET owner_id = heir,
+            created_by = nullif(coalesce(x.created_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    l AS (
+        UPDATE {schema}.prompt_labels x SET owner_id = heir,
+            set_by = nullif(coalesce(x.set_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt),
+    m AS (
+        UPDATE {schema}.prompt_label_moves x SET owner_id = heir,
+            moved_by = nullif(coalesce(x.moved_by, of_user), heir)
+            WHERE x.prompt_id = of_prompt)
+    UPDATE {schema}.prompts p SET owner_id = heir, name = free,
+        created_by = nullif(coalesce(p.created_by, of_user), heir),
+        updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
+        WHERE p.id = of_prompt;
+END
+$$;
+
+-- A prompt of the personal project is given to that of the heir, or hidden;
+-- what is hidden is removed.  place: prompt, version, execution.
+CREATE FUNCTION prompt_user_prompts(of_user uuid, heir uuid, INOUT place text,
+                                    OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    part    text[] := string_to_array(place, ' ');
+    target  uuid;
+    r       record;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        target := part[1]::uuid;
+
+    ELSE
+        part := NULL;
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user AND p.state = 0
+                   ORDER BY p.id LIMIT 1 FOR UPDATE SKIP LOCKED);
+
+        IF target IS NOT NULL THEN
+            IF heir IS NOT NULL THEN
+                PERFORM {schema}.prompt_user_give(of_user, target, heir);
+            ELSE
+                UPDATE {schema}.prompts p
+                    SET state = 1, name = '/' || p.id, is_public = false
+                    WHERE p.id = target;
+            END IF;
+
+            done := 1;
+            place := 'next';
+            RETURN;
+        END IF;
+
+        -- copies in the making are nobody's now
+
+        UPDATE {schema}.prompts p SET state = 1
+            WHERE p.owner_id = of_user AND p.state = 2;
+
+        target := (SELECT p.id FROM {schema}.prompts p
+                   WHERE p.owner_id = of_user ORDER BY random() LIMIT 1);
+
+        IF target IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+    END IF;
+
+    SELECT * INTO r FROM {schema}.prompt_remove(target, part[2]::integer,
+                                                part[3]::uuid, 20, 20);
+
+    place := CASE WHEN r.prompt IS NULL THEN 'wait'
+             WHEN r.version IS NULL THEN 'next'
+             ELSE concat_ws(' ', r.prompt, r.version, r.execution) END;
+END
+$$;
+
+-- Takes what a user put in, and got out, from the executions of theirs, in all
+-- projects; when those that run have ended, which write it at their end.
+-- place: project, whether of its own prompts, and above the next id.
+CREATE FUNCTION prompt_user_executions(of_user uuid, INOUT place text,
+                                       OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    last_id  uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ends     timestamptz := clock_timestamp() + interval '20 milliseconds';
+    part     text[] := string_to_array(place, ' ');
+    project  uuid;
+    own      boolean;
+    below    uuid;
+    ids      uuid[];
+    low      uuid;
+    high     uuid;
+    n        integer;
+BEGIN
+    done := 0;
+
+    IF cardinality(part) > 1 THEN
+        project := part[1]::uuid;
+        own := part[2]::boolean;
+        below := part[3]::uuid;
+
+    ELSIF {schema}.prompt_user_runs(of_user) THEN
+        place := 'wait';
+        RETURN;
+    END IF;
+
+    LOOP
+        -- the next project where there is nothing more, first its own
+
+        IF below IS NULL THEN
+            IF own THEN
+                own := false;
+            ELSE
+                project := (SELECT m.project_id FROM {schema}.project_members m
+                            WHERE m.user_id = of_user
+                                  AND (project IS NULL
+                                       OR m.project_id > project)
+                            ORDER BY m.project_id LIMIT 1);
+                own := true;
+            END IF;
+
+            below := last_id;
+        END IF;
+
+        IF project IS NULL THEN
+            place := NULL;
+            RETURN;
+        END IF;
+
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.executed_by = project AND x.by_owner = own
+                           AND x.id < below ORDER BY x.id DESC LIMIT 20);
+
+        SELECT r.low, r.high INTO low, high
+            FROM {schema}.prompt_ids_range(ids) r;
+
+        UPDATE {schema}.executions x
+            SET input = NULL, output = NULL, error = NULL, metadata = NULL,
+                subject = NULL, appended = NULL, tool_calls = NULL,
+                output_errors = NULL, provider_message = NULL
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND coalesce(x.user_id, x.executed_by) = of_user
+                  AND num_nonnulls(x.input, x.output, x.error, x.metadata,
+                                   x.subject, x.appended, x.tool_calls,
+                                   x.output_errors, x.provider_message) > 0;
+
+        GET DIAGNOSTICS n = ROW_COUNT;
+
+        done := done + n;
+        below := CASE WHEN cardinality(ids) = 20 THEN low END;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    place := concat_ws(' ', project, own, coalesce(below, '00000000-0000-0000-'
+                                                   '0000-000000000000'));
+END
+$$;
+
+-- Whether a call of the user's is under way: it began a moment ago, or the
+-- sweeper knows it and when it is over at the latest.
+CREATE FUNCTION prompt_user_runs(of_user uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    AS $$
+    SELECT EXISTS (
+        SELECT FROM {schema}.project_members m
+            CROSS JOIN LATERAL (
+                SELECT FROM {schema}.executions x
+                    WHERE x.executed_by = m.project_id
+                          AND x.by_owner = ANY ('{true,false}')
+                          AND x.id > {schema}.prompt_id_of(
+                                  now() - interval '2 minutes')
+                          AND coalesce(x.user_id, x.executed_by) = $1
+                          AND x.status = 'running' LIMIT 1) r
+            WHERE m.user_id = $1)
+        OR EXISTS (
+            SELECT FROM {schema}.executions_running r
+                JOIN {schema}.executions x ON x.id = r.id
+                WHERE r.deadline > now() - interval '1 minute'
+                      AND coalesce(x.user_id, x.executed_by) = $1
+                      AND x.status = 'running')
+$$;
+
+-- Deletes what is known of sessions, and of requests that were to be done once
+-- and are not being done.
+CREATE FUNCTION prompt_user_traces(of_user uuid, INOUT place text,
+                                   OUT done integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    n  integer;
+BEGIN
+    DELETE FROM {schema}.api_keys k WHERE k.id IN (
+        SELECT s.id FROM {schema}.api_keys s
+            WHERE s.user_id = of_user AND s.kind = 'session' LIMIT 200);
+
+    GET DIAGNOSTICS done = ROW_COUNT;
+
+    DELETE FROM {schema}.idempotency_keys i WHERE i.ctid = ANY (ARRAY(
+        SELECT s.ctid FROM {schema}.idempotency_keys s
+            WHERE s.user_id = of_user
+                  AND (s.status IS NOT NULL OR s.lease < now())
+            LIMIT 20));
+
+    GET DIAGNOSTICS n = ROW_COUNT;
+
+    place := CASE WHEN done + n > 0 THEN 'next'
+             WHEN EXISTS (SELECT FROM {schema}.idempotency_keys i
+                          WHERE i.user_id = of_user) THEN 'wait' END;
+END
+$$;
+
+-- What stays of a user is a name that says so, and figures.  False where
+-- something has come meanwhile, of requests that were under way.
+CREATE FUNCTION prompt_user_bury(of_user uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = of_user)
+       OR EXISTS (SELECT FROM {schema}.project_members m
+                  WHERE m.user_id = of_user AND m.project_id <> of_user
+                        AND m.role > 0)
+       OR EXISTS (SELECT FROM {schema}.idempotency_keys i
+                  WHERE i.user_id = of_user)
+       OR {schema}.prompt_user_runs(of_user)
+       OR EXISTS (SELECT FROM {schema}.users u
+                      JOIN {schema}.project_members m ON m.user_id = u.id
+                      CROSS JOIN LATERAL (
+                          SELECT FROM {schema}.executions x
+                              WHERE x.executed_by = m.project_id
+                                    AND x.by_owner = ANY ('{true,false}')
+                                    AND x.id > {schema}.prompt_id_of(
+                                            u.disabled_at)
+                                    AND coalesce(x.user_id, x.executed_by)
+                                        = of_user
+                                    AND num_nonnulls(x.input, x.output) > 0
+                              LIMIT 1) x
+                  WHERE u.id = of_user)
+    THEN
+        RETURN false;
+    END IF;
+
+    UPDATE {schema}.users u
+        SET email = 'deleted-' || u.id || '@deleted.invalid',
+            name = 'Deleted user', password = NULL
+        WHERE u.id = of_user AND u.disabled_at IS NOT NULL;
+
+    RETURN found;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
+    prompt_user_owns(uuid), prompt_user_leave(uuid, uuid),
+    prompt_user_give(uuid, uuid, uuid), prompt_user_prompts(uuid, uuid, text),
+    prompt_user_executions(uuid, text), prompt_user_runs(uuid),
+    prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
 
 
 DROP PROCEDURE prompt_define(text);

@@ -15,6 +15,37 @@ my @digits = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 
 our %number = (NONE => 0, VIEWER => 1, EDITOR => 2, ADMIN => 3, OWNER => 4);
 
+# what is made while together() runs
+my $waiting;
+
+
+sub sql
+{
+    my ($text) = @_;
+
+    return $waiting .= "$text;\n" if defined $waiting;
+
+    PromptTest::Env::psql($text);
+
+    return;
+}
+
+
+# together(sub): what it makes is made at once, at its end; what it returns
+sub together
+{
+    my ($code) = @_;
+
+    $waiting = '';
+    my @made = $code->();
+    my $text = $waiting;
+
+    undef $waiting;
+    sql($text) if length $text;
+
+    return @made;
+}
+
 
 # uuid(): of now
 sub uuid
@@ -56,8 +87,8 @@ sub user
     my ($name) = @_;
     my $id = uuid();
 
-    PromptTest::Env::psql("INSERT INTO users (id, email, name) VALUES ('$id',"
-                          . " '$name\@example.com', '\u$name')");
+    sql("INSERT INTO users (id, email, name) VALUES ('$id',"
+        . " '$name\@example.com', '\u$name')");
     PromptTest::Env::var("${name}_id", $id);
 
     return $id;
@@ -70,7 +101,7 @@ sub project
     my ($name, %members) = @_;
     my $id = uuid();
 
-    PromptTest::Env::psql("INSERT INTO projects (id, name) VALUES ('$id',"
+    sql("INSERT INTO projects (id, name) VALUES ('$id',"
         . " '$name'); " . join '', map {
             "INSERT INTO project_members (project_id, user_id, role) VALUES"
             . " ('$id', '$_', $number{ $members{$_} });" } keys %members);
@@ -85,7 +116,7 @@ sub session
     my ($user) = @_;
     my $token = token('pms_');
 
-    PromptTest::Env::psql('INSERT INTO api_keys (id, user_id, hash, name, hint,'
+    sql('INSERT INTO api_keys (id, user_id, hash, name, hint,'
         . ' kind, scopes, expires_at, idle, last_used_at) VALUES (\'' . uuid()
         . "', '$user', '\\x" . sha256_hex($token) . "', 'session', '',"
         . " 'session', 31, now() + interval '1 day', interval '1 day', now())");
@@ -100,7 +131,7 @@ sub key
     my ($user, $project, $scopes) = @_;
     my $token = token('pmt_');
 
-    PromptTest::Env::psql('INSERT INTO api_keys (id, user_id, project_id, hash,'
+    sql('INSERT INTO api_keys (id, user_id, project_id, hash,'
         . " name, hint, scopes) VALUES ('" . uuid() . "', '$user', '$project',"
         . " '\\x" . sha256_hex($token) . "', 'test', 'pmt', "
         . ($scopes || 0) . ')');
@@ -123,15 +154,16 @@ sub credentials
 }
 
 
-# request($token, $project, $query [, $variables]): its text
+# request($token, $project, $query [, $variables [, $headers]]): its text
 sub request
 {
-    my ($token, $project, $query, $variables) = @_;
+    my ($token, $project, $query, $variables, $headers) = @_;
     my $body = PromptTest::Json::encode({ query => $query, $variables
                                           ? (variables => $variables) : () });
 
     return "POST /graphql HTTP/1.1\r\nHost: localhost\r\n"
-           . credentials($token, $project) . "Connection: close\r\n"
+           . credentials($token, $project) . ($headers // '')
+           . "Connection: close\r\n"
            . "Content-Type: application/json\r\nContent-Length: "
            . length($body) . "\r\n\r\n$body";
 }
