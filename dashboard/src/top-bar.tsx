@@ -113,6 +113,7 @@ function ProjectMenu() {
                     (p): MenuItem => ({
                         text: p.name,
                         checked: p.id === (here?.id ?? me),
+                        ...(p.id === (here?.id ?? me) && { icon: "check" }),
                         onChoose: () => go(p),
                     }),
                 ),

@@ -167,8 +167,6 @@ async function projects() {
         const page = await b.signIn('alice', 'console');
         const id = await project(page, 'Console team');
         const query = page.getByRole('textbox', { name: 'Query', exact: true });
-        const answer = () => page.getByRole('region', { name: 'Answer' })
-            .innerText();
         const run = async () => {
             await query.focus();
             await page.keyboard.press('Control+A');
@@ -184,7 +182,6 @@ async function projects() {
         await run();
         await page.getByText('"Console team"').waitFor();
         b.ok(id, 'it asks in the one that is chosen');
-        void answer;
     });
 
     await b.block('a link to a prompt of another project', async () => {
@@ -659,8 +656,167 @@ async function roles() {
 }
 
 
+
+async function keys() {
+    await b.block('keys of a project', async () => {
+        const page = await b.signIn('alice');
+        const id = await project(page, 'Key makers', { bob: 'EDITOR' });
+        const bob = await b.signIn('bob', 'settings/keys');
+
+        /* an editor */
+        await choose(bob, 'Personal', 'Key makers');
+        await bob.getByText('No keys yet').waitFor();
+        await b.press(bob, 'Create New Key');
+
+        const form = dialog(bob, 'Create New Key');
+
+        b.is((await form.getByRole('checkbox').evaluateAll((all) => all.map(
+            (one) => one.labels[0].textContent))),
+             ['read', 'write', 'execute', 'keys'], 'an editor\'s scopes');
+        await b.field(form, 'Name').fill('made by bob');
+        await b.press(form, 'Create');
+        await dialog(bob, 'Your new key').waitFor();
+
+        const key = await bob.locator('.secret').innerText();
+
+        await b.press(bob, 'Done');
+        await row(bob, 'API Keys', 'made by bob').waitFor();
+        b.is(await row(bob, 'API Keys', 'made by bob')
+            .getByRole('button', { name: 'Set budget' }).count(), 0,
+             'sets no budgets');
+
+        /* what the key makes */
+        const child = await b.post('mutation { createApiKey(input: { name: '
+            + '"made by a key", scopes: ["read"] }) { apiKey { id } } }', {},
+                                   { key });
+
+        b.is(child.errors, undefined, 'a key makes a key');
+
+        /* the owner */
+        await page.reload();
+        await choose(page, 'Personal', 'Key makers');
+        await page.goto(b.url('settings/keys'));
+        await row(page, 'API Keys', 'made by bob').getByText('Bob', { exact: true }).waitFor();
+        b.is((await table(page, 'API Keys').getByRole('rowheader')
+            .allInnerTexts()).map((text) => text.trim()),
+             ['made by bob', '↳ made by a key'],
+             'what a key made stands below it');
+        await b.press(page, 'Create New Key');
+
+        const all = dialog(page, 'Create New Key');
+
+        await b.field(all, 'Name').fill('promoter');
+        b.is(await all.getByRole('checkbox', { name: 'promote' }).isChecked(),
+             false, 'what goes far is chosen by hand');
+        await all.getByRole('checkbox', { name: 'promote' }).check();
+        await b.looks(page, 'keys-scopes');
+        await b.press(all, 'Create');
+        await b.press(page, 'Done');
+        await row(page, 'API Keys', 'promoter')
+            .getByText('promote', { exact: true }).waitFor();
+        await b.looks(page, 'keys-company');
+        b.is(await b.sql('SELECT scopes FROM api_keys WHERE name = '
+                         + "'promoter'"), [[String(1 + 2 + 4 + 8 + 128)]],
+             'it is stored so');
+        await bob.reload();
+        await row(bob, 'API Keys', 'made by bob').waitFor();
+        b.is(await row(bob, 'API Keys', 'promoter').count(), 0,
+             'an editor sees their own');
+
+        /* a budget of a key */
+        await row(page, 'API Keys', 'made by bob')
+            .getByRole('button', { name: 'Set budget' }).click();
+
+        const set = dialog(page, 'Set budget');
+
+        await b.becomes(() => set.getByRole('combobox', { name: 'Of' })
+            .evaluate((one) => one.selectedOptions[0].textContent),
+                        'made by bob', 'it is about that key');
+        await b.press(set, 'Set');
+        await set.getByText('Enter how much may be spent.').waitFor();
+        await b.field(set, 'Limit (USD)').fill('5');
+        await set.getByRole('combobox', { name: 'Per' }).selectOption('DAY');
+        await set.getByRole('spinbutton', { name: 'Warn at (%)' }).fill('101');
+        await b.press(set, 'Set');
+        await set.getByText('from 1 to 100').waitFor();
+        await b.looks(page, 'budget-set');
+        await set.getByRole('spinbutton', { name: 'Warn at (%)' }).fill('80');
+        await b.press(set, 'Set');
+        await said(page, 'The budget is set.');
+        await row(page, 'API Keys', 'made by bob').getByText('$5.00 a day')
+            .waitFor();
+        b.is(await b.sql('SELECT count(*) FROM budgets WHERE project_id = '
+                         + `'${id}' AND key_id IS NOT NULL`), [['1']],
+             'a budget of the key');
+
+        /* it goes with what it made */
+        await row(page, 'API Keys', 'made by bob')
+            .getByRole('button', { name: 'Delete' }).click();
+        await b.press(page, 'Delete key');
+        await row(page, 'API Keys', 'made by bob')
+            .waitFor({ state: 'detached' });
+        b.is(await row(page, 'API Keys', 'made by a key').count(), 0,
+             'those that it made go with it');
+        b.is((await b.post('{ me { id } }', {}, { key })).status, 401,
+             'and it is refused');
+    });
+
+    await b.block('many keys', async () => {
+        const page = await b.signIn('alice');
+        const id = await project(page, 'Many keys');
+
+        await b.sql('INSERT INTO api_keys (id, user_id, project_id, hash, name,'
+            + ' hint) SELECT prompt_id_of(now() - n * interval \'1 minute\'),'
+            + ` '${b.config().alice_id}', '${id}', `
+            + "sha256(convert_to('many' || n, 'UTF8')), 'key ' || n, 'pmt_…' "
+            + 'FROM generate_series(1, 450) n');
+        await page.reload();
+        await choose(page, 'Personal', 'Many keys');
+        await page.goto(b.url('settings/keys'));
+        await row(page, 'API Keys', /^key 1$/).waitFor();
+
+        for (let i = 0; i < 40 && await row(page, 'API Keys', /^key 450$/)
+            .count() === 0; i++)
+        {
+            await page.mouse.wheel(0, 4000);
+            await b.sleep(100);
+        }
+
+        await row(page, 'API Keys', /^key 450$/).waitFor();
+        b.ok(true, 'all of them, by pages');
+    });
+}
+
+
+async function money() {
+    await b.block('a prompt that is private now', async () => {
+        const page = await b.signIn('alice');
+        const id = await b.prompt('was-public', 'one');
+
+        await as(page, null, 'mutation ($id: ID!) { updatePrompt(id: $id, '
+                 + 'input: { isPublic: true }) { id } }', { id });
+
+        const bob = await b.signIn('bob', `prompts/${id}/run`);
+
+        await b.press(bob, 'Run');
+        await bob.getByText('Show this execution').waitFor();
+        await as(page, null, 'mutation ($id: ID!) { updatePrompt(id: $id, '
+                 + 'input: { isPublic: false }) { id } }', { id });
+        await bob.getByText('Show this execution').click();
+        await dialog(bob, 'Execution').getByText('Its prompt is private now')
+            .waitFor();
+        await dialog(bob, 'Execution').getByRole('region', { name: 'Output' })
+            .waitFor();
+        await b.looks(bob, 'execution-private');
+        b.ok(true, 'what was run of it stays');
+    });
+}
+
+
 b.main({}, async () => {
     await projects();
     await invitations();
     await roles();
+    await keys();
+    await money();
 });
