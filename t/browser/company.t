@@ -320,6 +320,8 @@ async function invitations() {
             .getByRole('button', { name: 'Withdraw' }).click();
         await said(page, 'The invitation of carol@example.com is withdrawn.');
         await page.getByText('None is open.').waitFor();
+        await b.becomes(() => b.focused(page), 'h1 Project',
+                        'the focus is not lost with its row');
         b.is(await b.sql('SELECT count(*) FROM project_invitations WHERE '
                          + `project_id = '${id}'`), [['0']],
              'none is left');

@@ -44,3 +44,14 @@ export function useAction(refused?: (error: ApiError) => boolean): Action {
         },
     };
 }
+
+/** The focus goes to the page's head where what had it is gone. */
+export function refocus(): void {
+    requestAnimationFrame(() => {
+        if (document.activeElement === document.body) {
+            document
+                .querySelector<HTMLElement>("h1[tabindex]")
+                ?.focus({ preventScroll: true });
+        }
+    });
+}

@@ -22,7 +22,7 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
+import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
 
 const OpenInvitations = graphql(`
@@ -77,7 +77,8 @@ export function Invitations({ project }: { project: ProjectData }) {
             toast(`The invitation of ${email} is withdrawn.`, "good");
         }
 
-        void reload();
+        await reload();
+        refocus();
     }
 
     return (

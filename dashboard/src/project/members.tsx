@@ -20,7 +20,7 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
+import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
 
 const ProjectMembers = graphql(`
@@ -83,7 +83,7 @@ export function Members({ project }: { project: ProjectData }) {
         }
 
         // what was refused is shown as it was
-        pages.reload();
+        void pages.reload();
 
         if (user.id === me) {
             doubt();
@@ -108,7 +108,8 @@ export function Members({ project }: { project: ProjectData }) {
         }
 
         toast(`${user.email} is no member any more.`, "good");
-        pages.reload();
+        await pages.reload();
+        refocus();
     }
 
     return (

@@ -148,7 +148,7 @@ function Loaded() {
     useChanges(
         useCallback((changed: Changed) => {
             if (changed === "keys") {
-                latest.current();
+                void latest.current();
             }
         }, []),
     );
@@ -198,7 +198,7 @@ function Loaded() {
             {creating.value && (
                 <Create
                     onMade={() => {
-                        reload();
+                        void reload();
                         announce("keys");
                     }}
                     onClose={() => {
@@ -209,7 +209,7 @@ function Loaded() {
             {spending.value && (
                 <BudgetDialog
                     apiKey={spending.value}
-                    onSet={reload}
+                    onSet={() => void reload()}
                     onClose={() => {
                         spending.value = undefined;
                     }}
@@ -220,7 +220,7 @@ function Loaded() {
                     apiKey={deleting.value}
                     onDeleted={() => {
                         announce("keys");
-                        reload();
+                        return reload();
                     }}
                     onClose={() => {
                         deleting.value = undefined;
@@ -562,7 +562,7 @@ function Delete({
     onClose,
 }: {
     apiKey: Key;
-    onDeleted: () => void;
+    onDeleted: () => Promise<void>;
     onClose: () => void;
 }) {
     const error = useSignal<ApiError | undefined>(undefined);
@@ -578,7 +578,8 @@ function Delete({
                 `“${apiKey.name}” is deleted and refused everywhere.`,
                 "good",
             );
-            onDeleted();
+            // its row goes first: the focus is not to go back there
+            await onDeleted();
             onClose();
         } catch (thrown) {
             error.value = toApiError(thrown);
