@@ -422,7 +422,7 @@ my %scopes = (
     # `admin` is no scope that a key is given yet
     (map { $_ => '' } qw(updateProject deleteProject inviteMember
                          removeInvitation setMemberRole removeMember
-                         transferPrompt)),
+                         transferPrompt setBudget removeBudget)),
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

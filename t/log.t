@@ -27,6 +27,8 @@ INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id,
  ('01890000-0005-7000-8000-0000000000e5', '01890000-0000-7000-8000-000000000003', 1, '%{bob_id}', true, NULL, 'succeeded', 'a', NULL, '{}', 'out', NULL, 40, 11, 13, 0.5),
  ('01890000-0006-7000-8000-0000000000e6', '01890000-0000-7000-8000-000000000001', 1, '%{alice_id}', true, NULL, 'running', 'a', 'live', '{}', NULL, NULL, NULL, NULL, NULL, NULL),
  ('01890000-0007-7000-8000-0000000000e7', '01890000-0000-7000-8000-000000000001', 1, '%{bob_id}', false, '%{alice_id}', 'lost', 'a', NULL, '{}', NULL, 'gone', NULL, NULL, NULL, NULL);
+UPDATE executions SET key_id = k.id FROM api_keys k WHERE k.user_id = '%{alice_id}' AND k.name = 'execute' AND executions.id::text LIKE '%e4';
+UPDATE executions SET key_id = k.id FROM api_keys k WHERE k.user_id = '%{alice_id}' AND k.name = 'test' AND executions.id::text LIKE '%e1';
 --- graphql
 { executions { id status prompt { name } } }
 --- data
@@ -221,7 +223,40 @@ bob: { executions(model: "b") { id } } => {"executions": [{"id": "01890000-0004-
 { executions { id } }
 --- error_code: 401
 
-=== TEST 16: what is deleted is in no list
+=== TEST 16: but what it made itself
+--- cases
+alice_execute: { execution(id: "01890000-0004-7000-8000-0000000000e4") { id input output toolCalls { id } } } => {"execution": {"id": "01890000-0004-7000-8000-0000000000e4", "input": {}, "output": "out", "toolCalls": null}}
+alice_execute: { execution(id: "01890000-0001-7000-8000-0000000000e1") { id } } => FORBIDDEN
+alice_execute: { execution(id: "01890000-0003-7000-8000-0000000000e3") { id } } => FORBIDDEN
+alice_execute: { execution(id: "01890000-0002-7000-8000-0000000000e2") { id } } => FORBIDDEN
+alice_execute: { execution(id: "01890000-0009-7000-8000-0000000000e9") { id } } => NOT_FOUND
+alice_execute: { execution(id: "01890000-0004-7000-8000-0000000000e4") { prompt { id } } } => 401
+alice_execute: { a: execution(id: "01890000-0004-7000-8000-0000000000e4") { id } executions { id } } => 401
+alice_execute: { statistics(since: "2023-06-28T03:00:00Z") { executions } } => 401
+alice_write: { execution(id: "01890000-0004-7000-8000-0000000000e4") { id } } => 401
+alice_keys: { execution(id: "01890000-0004-7000-8000-0000000000e4") { id } } => 401
+alice_read: { execution(id: "01890000-0003-7000-8000-0000000000e3") { id prompt { name } } } => {"execution": {"id": "01890000-0003-7000-8000-0000000000e3", "prompt": {"name": "own"}}}
+
+=== TEST 17: the owner of a prompt has figures of others' executions, by every way
+--- sql
+UPDATE executions SET input = '"secret"', output = 'secret', error = 'secret', appended = '["secret"]', tool_calls = '[{"id":"secret","name":"secret","arguments":"secret"}]', output_errors = ARRAY['secret'], provider_status = 418, provider_message = 'secret', subject = 'secret', metadata = '{"m":"secret"}', trace_id = decode('5ec2e75ec2e75ec2e75ec2e75ec2e75e', 'hex'), latency_ms = 7, token_in = 8, cost_usd = 0.5 WHERE id::text LIKE '%e2';
+--- response_body_unlike: secret|418|5ec2e7
+--- graphql
+query { executions(status: ["failed"], promptId: "01890000-0000-7000-8000-000000000001", version: 2) { ...all } execution(id: "01890000-0002-7000-8000-0000000000e2") { ...all } prompt(id: "01890000-0000-7000-8000-000000000001") { version(number: 2) { executions { ...all } } versions { executions { error } } } }
+fragment all on Execution { latencyMs tokenIn costUsd input appended output error toolCalls { name } outputErrors providerStatus providerMessage subject metadata traceId }
+--- data
+{"executions": [{"latencyMs": 7, "tokenIn": 8, "costUsd": "0.5", "input": null, "appended": null, "output": null, "error": null, "toolCalls": null, "outputErrors": null, "providerStatus": null, "providerMessage": null, "subject": null, "metadata": null, "traceId": null}],
+ "execution": {"latencyMs": 7, "tokenIn": 8, "costUsd": "0.5", "input": null, "appended": null, "output": null, "error": null, "toolCalls": null, "outputErrors": null, "providerStatus": null, "providerMessage": null, "subject": null, "metadata": null, "traceId": null},
+ "prompt": {"version": {"executions": [{"latencyMs": 7, "tokenIn": 8, "costUsd": "0.5", "input": null, "appended": null, "output": null, "error": null, "toolCalls": null, "outputErrors": null, "providerStatus": null, "providerMessage": null, "subject": null, "metadata": null, "traceId": null}]}, "versions": [{"executions": [{"error": null}, {"error": null}, {"error": null}]}, {"executions": [{"error": null}]}]}}
+
+=== TEST 18: who ran it has all of it
+--- key: bob
+--- graphql
+{ execution(id: "01890000-0002-7000-8000-0000000000e2") { input appended output error toolCalls { name } outputErrors providerStatus providerMessage subject metadata traceId } }
+--- data
+{"execution": {"input": "secret", "appended": ["secret"], "output": "secret", "error": "secret", "toolCalls": [{"name": "secret"}], "outputErrors": ["secret"], "providerStatus": 418, "providerMessage": "secret", "subject": "secret", "metadata": {"m": "secret"}, "traceId": "5ec2e75ec2e75ec2e75ec2e75ec2e75e"}}
+
+=== TEST 19: what is deleted is in no list
 --- graphql
 mutation { deletePrompt(id: "01890000-0000-7000-8000-000000000001") }
 --- data
@@ -231,20 +266,20 @@ SELECT count(*) FROM log_entries e JOIN log_kinds k USING (kind) WHERE k.prompt_
 --- sql_result
 0
 
-=== TEST 17: nor shown
+=== TEST 20: nor shown
 --- cases
 { executions { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}, {"id": "01890000-0003-7000-8000-0000000000e3"}]}
 { executions(status: ["succeeded", "failed", "lost", "running"]) { id } } => {"executions": [{"id": "01890000-0004-7000-8000-0000000000e4"}]}
 bob: { executions { id } } => {"executions": [{"id": "01890000-0005-7000-8000-0000000000e5"}, {"id": "01890000-0004-7000-8000-0000000000e4"}]}
 
-=== TEST 18: large outputs come in their turn, and no more than an answer may have
+=== TEST 21: large outputs come in their turn, and no more than an answer may have
 --- sql
 INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, output) SELECT ('01890001-' || lpad(to_hex(n), 4, '0') || '-7000-8000-0000000000ff')::uuid, '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, 'succeeded', repeat('x', 1000000) FROM generate_series(1, 30) n;
 --- cases
 { executions(first: 20) { id output } } => BAD_USER_INPUT first
 { a: executions(first: 5, status: "succeeded") { version } b: executions(first: 1) { status } } => {"a": [{"version": 1}, {"version": 1}, {"version": 1}, {"version": 1}, {"version": 1}], "b": [{"status": "succeeded"}]}
 
-=== TEST 19: what fits comes whole
+=== TEST 22: what fits comes whole
 --- request eval
 'POST /graphql
 {"query":"{ a: executions(first: 5) { output } b: executions(first: 5) { output } }"}'

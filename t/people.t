@@ -100,6 +100,7 @@ sub in_session
     $request =~ s/^Authorization: .*\r\n/Cookie: $cookie\r\n/m;
     $request =~ s/^Cookie: /Sec-Fetch-Site: same-origin\r\nCookie: /m;
     $request =~ s/^Cookie: /Prompt-Project: $project\r\nCookie: /m;
+    $request =~ s/^Cookie: /X-Who: alice\@example.com\r\nCookie: /m;
 
     $answer = $s->receive($s->send($request));
 

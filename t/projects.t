@@ -305,6 +305,29 @@ refused(as('alice', undef, 'mutation { setMemberRole(userId: "' . $alice
 refused(as('alice', undef, "mutation { removeMember(userId: \"$alice\") }"),
         'BAD_USER_INPUT', qr/personal/, 'which nobody leaves');
 
+# two OWNERs who take the other's role, or leave, at the same moment: one stays
+
+for my $round (1 .. 8) {
+    my @owners = map { PromptTest::People::user("o${round}x$_") } 1 .. 3;
+    my $project = PromptTest::People::project('Owned',
+                                              map { $_ => 'OWNER' } @owners);
+    my @sessions = map { PromptTest::People::session($_) } @owners;
+    my @said = PromptTest::Server::side_by_side(6, sub {
+        my ($i) = @_;
+        my $of = $round % 2 ? $owners[$i % 3] : $owners[($i + 1) % 3];
+
+        return PromptTest::People::ask($s, $sessions[$i % 3], $project,
+            $i < 3 ? "mutation { removeMember(userId: \"$of\") }"
+                   : "mutation { setMemberRole(userId: \"$of\", role: VIEWER) {"
+                     . ' role } }')->{code};
+    });
+    my $left = sql('SELECT count(*) FROM project_members WHERE role = 4 AND '
+                   . "project_id = '$project'");
+
+    cmp_ok($left, '>=', 1, "round $round: one OWNER stays")
+        or diag join ' ', @said;
+}
+
 # who made an invitation loses the right to it: it ends with that
 data(role('alice', 'dave', 'EDITOR'), { setMemberRole => '<any>' }, 'no ADMIN');
 refused(join_by('erin', $third->{token}), 'NOT_FOUND', qr/no such/,

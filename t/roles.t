@@ -40,6 +40,7 @@ my @rights = (
     [ VIEWER => 'leave the project', qw(removeMember) ],
     [ ADMIN => 'move a prompt to another project, where EDITOR or more',
       qw(transferPrompt) ],
+    [ ADMIN => 'set budgets', qw(setBudget removeBudget) ],
     [ OWNER => 'delete the project', qw(deleteProject) ],
 );
 

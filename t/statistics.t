@@ -204,7 +204,7 @@ bob: {} => {"statistics": [{"executions": 1}]}
 --- sql_check
 SELECT sum(executions) FROM statistics JOIN log_kinds USING (kind) WHERE prompt_id = '01890000-0000-7000-8000-000000000001' AND hour < 0
 --- sql_result
-3
+4
 
 === TEST 16: a key that may not read
 --- key: alice_write

@@ -66,11 +66,11 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, users added but not disabled, nothing deleted but prompts, labels and
- * what is known of old requests; what hangs on a prompt, and old sessions, go
- * by functions with the rights of the tables' owner.  The right to update
- * created_at, which nothing reads, as the time is in the id, is what FOR KEY
- * SHARE asks for.
+ * No DDL, users added but not disabled, nothing deleted but prompts, labels,
+ * invitations and what is known of old requests; accounts of who was invited,
+ * what hangs on a prompt, and old sessions are for functions with the rights of
+ * the tables' owner.  The right to update created_at, which nothing reads, as
+ * the time is in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"

@@ -1718,6 +1718,16 @@ test_delete(void)
     prompt_uuid_t           id, run_id;
     prompt_execution_run_t  run;
 
+    ok(db_number("SELECT count(*) FROM prompts WHERE state = 1") == 1
+       && db_script("SELECT prompt_remove(NULL, NULL, NULL, 100, 20)")
+       && db_number("SELECT count(*) FROM prompts WHERE state = 1") == 1,
+       "one is deleted, of which something runs");
+    ok(db_script("UPDATE executions SET deadline = now() - interval '31 s'"
+                 " WHERE status = 'running'; SELECT prompt_remove(NULL, NULL,"
+                 " NULL, 100, 20)")
+       && db_number("SELECT count(*) FROM prompts WHERE state = 1") == 0,
+       "it goes when that is overdue");
+
     id = db_prompt(&ann, "delete", true);
     (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
 
@@ -1735,6 +1745,14 @@ test_delete(void)
        && prompt_delete_row(pg.rows, &label) == PROMPT_OUTCOME_NOT_FOUND,
        "once");
 
+    is_int(db_number("SELECT count(*) FROM executions e JOIN prompts p ON p.id"
+                     " = e.prompt_id AND p.state = 1"), 1,
+           "what runs is still there");
+    ok(db_finish(&run) && pg.rows[0].count == 1, "and ends");
+    ok(db_finish(&run) && pg.rows[0].count == 0, "once");
+    ok(db_script("SELECT prompt_remove(NULL, NULL, NULL, 100, 20)")
+       && db_number("SELECT count(*) FROM prompts WHERE state = 1") == 0,
+       "then it goes");
     ok(db_finish(&run)
        && pg.rows[0].count == 0, "an execution that ends then is no error");
     run_id = db_uuid();

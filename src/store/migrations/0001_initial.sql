@@ -1347,23 +1347,19 @@ CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
                    of_key uuid, whole boolean, counts boolean)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT {schema}.prompt_log_kind(
-               $3, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $3, '00000000-0000-0000-0000-000000000000'::uuid, 0, NULL::uuid,
-           false, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               coalesce($8, $3), $1, CASE WHEN $4 <> $3 THEN - $2 ELSE $2 END,
-               $5, $6, $7),
-           $3, $1, $2, $8, ($4 <> $3) IS NOT TRUE, true
-    UNION ALL
-    SELECT {schema}.prompt_log_kind(
-               $4, '00000000-0000-0000-0000-000000000000', 0, $5, $6, $7),
-           $4, '00000000-0000-0000-0000-000000000000', 0, NULL, false, false
-        WHERE $4 <> $3
-    UNION ALL
-    SELECT {schema}.prompt_log_kind($1, $1, $2, $5, $6, $7), $1, $1, $2, NULL,
-           true, true
-        WHERE $4 <> $3
+               CASE WHEN l.version = 0 THEN u.id
+                    WHEN u.pays THEN coalesce($8, $3) ELSE $1 END, l.id,
+               CASE WHEN u.pays AND $4 <> $3 THEN - l.version
+                    ELSE l.version END, $5, $6, $7),
+           CASE WHEN u.pays OR l.version = 0 THEN u.id ELSE $1 END, l.id,
+           l.version, CASE WHEN u.pays AND l.version > 0 THEN $8 END,
+           l.version > 0 AND (u.pays AND $4 <> $3) IS NOT TRUE,
+           u.pays OR l.version > 0
+        FROM (VALUES ($3, true), (nullif($4, $3), false)) u (id, pays)
+        CROSS JOIN (
+            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
+            l (id, version)
+        WHERE u.id IS NOT NULL
 $$;
 
 -- Those above an id and up to another, and whether they are in the sums: then
@@ -1461,8 +1457,7 @@ BEGIN
 END
 $$;
 
--- A project's lists and sums go at the end, behind all that goes by foreign
--- keys; so do those of what others ran of a prompt, which nobody may ask for.
+-- A project's lists and sums go at the end, behind all that goes by foreign keys.
 CREATE FUNCTION prompt_log_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
@@ -1496,10 +1491,6 @@ CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
 
 CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    EXECUTE FUNCTION prompt_log_left();
-
-CREATE CONSTRAINT TRIGGER prompts_left AFTER DELETE ON prompts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
 
@@ -2634,9 +2625,11 @@ END
 $$;
 
 -- A step of deleting what belonged to a project, and at the end the project
--- itself, when its prompts are gone: of any that nobody else is at.  Gives it,
--- NULL where nothing was done.  Lists and sums go with it.
-CREATE FUNCTION prompt_project_remove(milliseconds integer) RETURNS uuid
+-- itself: of any that nobody else is at.  Gives what prompt_remove() does, of
+-- the project where no prompt is left in the middle; NULL where nothing was
+-- done.  Lists and sums go with it.
+CREATE FUNCTION prompt_project_remove(milliseconds integer, OUT prompt uuid,
+                                      OUT version integer, OUT execution uuid)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
@@ -2646,6 +2639,7 @@ CREATE FUNCTION prompt_project_remove(milliseconds integer) RETURNS uuid
     AS $$
 DECLARE
     target  uuid;
+    one     uuid;
     ids     uuid[];
     r       record;
     gone    integer;
@@ -2656,20 +2650,38 @@ BEGIN
         ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
 
     IF NOT found THEN
-        RETURN NULL;
+        RETURN;
     END IF;
 
-    -- what came at the very moment
+    ids := ARRAY(SELECT p.id FROM {schema}.prompts p
+                 WHERE p.owner_id = target LIMIT 100);
+
+    -- also what came at the very moment
 
     UPDATE {schema}.prompts p SET state = 1, name = '/' || p.id,
         is_public = false
-        WHERE p.id = ANY (ARRAY(SELECT o.id FROM {schema}.prompts o
-                                WHERE o.owner_id = target AND o.state <> 1
-                                LIMIT 100 FOR UPDATE SKIP LOCKED));
+        WHERE p.id = ANY (ids) AND p.state <> 1;
 
-    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = target) THEN
-        RETURN NULL;
+    FOREACH one IN ARRAY ids LOOP
+        r := {schema}.prompt_remove(one, NULL, NULL, 0, milliseconds);
+
+        IF r.version IS NOT NULL THEN
+            prompt := one;
+            version := r.version;
+            execution := r.execution;
+            RETURN;
+        END IF;
+
+        prompt := coalesce(r.prompt, prompt);
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    IF cardinality(ids) > 0 THEN
+        RETURN;
     END IF;
+
+    prompt := target;
 
     -- what it ran of others' prompts
 
@@ -2687,7 +2699,7 @@ BEGIN
             WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
 
         IF clock_timestamp() > ends THEN
-            RETURN target;
+            RETURN;
         END IF;
     END LOOP;
 
@@ -2711,21 +2723,26 @@ BEGIN
         EXIT WHEN gone = 0;
 
         IF clock_timestamp() > ends THEN
-            RETURN target;
+            RETURN;
         END IF;
     END LOOP;
 
     DELETE FROM {schema}.projects p WHERE p.id = target;
-
-    RETURN target;
 END
 $$;
 
 -- What else is done in steps: NULL where there is nothing to do.
-CREATE FUNCTION prompt_others_step(milliseconds integer) RETURNS uuid
-    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce({schema}.prompt_transfer_step(NULL, $1),
-                    {schema}.prompt_project_remove($1))
+CREATE FUNCTION prompt_others_step(milliseconds integer, OUT prompt uuid,
+                                   OUT version integer, OUT execution uuid)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    prompt := {schema}.prompt_transfer_step(NULL, milliseconds);
+
+    IF prompt IS NULL THEN
+        SELECT r.prompt, r.version, r.execution INTO prompt, version, execution
+            FROM {schema}.prompt_project_remove(milliseconds) r;
+    END IF;
+END
 $$;
 
 -- A step of deleting what belongs to a hidden prompt, and at the end the
@@ -2747,7 +2764,9 @@ $$;
 -- key would come upon all of them at once, when the version is deleted.
 --
 -- The version's row is locked before its executions are, as by whoever
--- records one.  With the rights of the owner of the tables: the role of the
+-- records one.  What runs and is not overdue stays, with its version and the
+-- prompt, so that what it costs is counted: then there is none to be found, and
+-- whoever comes later goes on.  With the rights of the owner of the tables: the role of the
 -- service deletes nothing but whole prompts.
 CREATE FUNCTION prompt_remove(INOUT prompt uuid, INOUT version integer,
                               INOUT execution uuid, least_rows integer,
@@ -2772,6 +2791,7 @@ DECLARE
     removed  integer := 0;
     settled  integer := 0;
     bytes    bigint := 0;
+    runs     boolean := false;
     m        record;
     v        record;
     e        record;
@@ -2779,7 +2799,8 @@ BEGIN
     -- what else is done in steps has every other turn
 
     IF target IS NULL AND random() < 0.5 THEN
-        prompt := {schema}.prompt_others_step(milliseconds);
+        SELECT s.prompt, s.version, s.execution INTO prompt, version, execution
+            FROM {schema}.prompt_others_step(milliseconds) s;
 
         IF prompt IS NOT NULL THEN
             RETURN;
@@ -2801,8 +2822,14 @@ BEGIN
     END IF;
 
     IF NOT found THEN
-        prompt := CASE WHEN target IS NULL
-                  THEN {schema}.prompt_others_step(milliseconds) END;
+        prompt := NULL;
+
+        IF target IS NULL THEN
+            SELECT s.prompt, s.version, s.execution
+                INTO prompt, version, execution
+                FROM {schema}.prompt_others_step(milliseconds) s;
+        END IF;
+
         RETURN;
     END IF;
 
@@ -2846,12 +2873,19 @@ BEGIN
         FOR e IN
             SELECT x.id, coalesce(pg_column_size(x.input), 0)
                          + coalesce(pg_column_size(x.output), 0)
-                         + coalesce(pg_column_size(x.tool_calls), 0) AS size
+                         + coalesce(pg_column_size(x.tool_calls), 0) AS size,
+                   x.status = 'running'
+                   AND x.deadline > now() - interval '30 seconds' AS runs
                 FROM {schema}.executions x
                 WHERE x.prompt_id = target AND x.version = v.version
                       AND x.id <= below
                 ORDER BY x.id DESC
         LOOP
+            IF e.runs THEN
+                runs := true;
+                CONTINUE;
+            END IF;
+
             -- those that come now together, as each by itself costs more
 
             IF settled = 0 THEN
@@ -2879,11 +2913,14 @@ BEGIN
             END IF;
         END LOOP;
 
-        DELETE FROM {schema}.prompt_versions x
-            WHERE x.prompt_id = target AND x.version = v.version;
+        IF NOT runs THEN
+            DELETE FROM {schema}.prompt_versions x
+                WHERE x.prompt_id = target AND x.version = v.version;
+        END IF;
 
         removed := removed + 1;
         bytes := bytes + v.size;
+        runs := false;
         below := last_id;
         mark := NULL;
         settled := 0;
@@ -2897,10 +2934,17 @@ BEGIN
         END IF;
     END LOOP;
 
-    DELETE FROM {schema}.prompts p WHERE p.id = target;
-
     version := NULL;
     execution := NULL;
+
+    IF EXISTS (SELECT FROM {schema}.prompt_versions x
+               WHERE x.prompt_id = target)
+    THEN
+        prompt := NULL;
+        RETURN;
+    END IF;
+
+    DELETE FROM {schema}.prompts p WHERE p.id = target;
 END
 $$;
 $define$);
