@@ -423,6 +423,7 @@ my %scopes = (
     (map { $_ => '' } qw(updateProject deleteProject inviteMember
                          removeInvitation setMemberRole removeMember
                          transferPrompt setBudget removeBudget)),
+    auditLog => 'admin',
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

@@ -93,7 +93,8 @@ subtest 'usage' => sub {
               ['migrate', 'user add', 'user list', 'user password',
                'user disable', 'user enable', 'user delete',
                'project list', 'project add', 'project member', 'key add',
-               'key list', 'key delete', 'prune', 'restore-check', 'prompts',
+               'key list', 'key delete', 'audit', 'prune', 'restore-check',
+               'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
               'has all commands');
@@ -497,6 +498,8 @@ subtest 'least privilege' => sub {
                  'UPDATE prompts SET owner_id = owner_id',
                  "UPDATE prompt_versions SET content = ''",
                  'UPDATE executions SET executed_by = executed_by',
+                 'UPDATE audit SET detail = NULL', 'DELETE FROM audit',
+                 'TRUNCATE audit',
                  'UPDATE idempotency_keys SET fingerprint = fingerprint',
                  'INSERT INTO prompt_migrations VALUES (2)',
                  "COPY users TO PROGRAM 'true'", "COPY users TO '/tmp/users'",
@@ -535,6 +538,7 @@ SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
   FROM pg_roles WHERE rolname = '$role';
 END
 api_keys|INSERT,SELECT
+audit|INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
 log_entries|SELECT

@@ -72,7 +72,7 @@ sub unswept
     sql('BEGIN; DROP TABLE '
         . join(', ', map({ 'executions_' . month($_) } $n .. 2),
                'executions_later')
-        . '; SELECT prompt_executions_attach(prompt_executions_table('
+        . '; SELECT prompt_months_attach(prompt_months_table('
         . "'executions_later'), prompt_id_month(now(), $n), NULL); COMMIT",
         $db);
 }
@@ -81,7 +81,7 @@ sub unswept
 sub room
 {
     return sql("SELECT DISTINCT ARRAY(SELECT o FROM unnest(c.reloptions) o"
-               . " WHERE o LIKE 'fillfactor%') FROM prompt_executions_parts() p"
+               . " WHERE o LIKE 'fillfactor%') FROM prompt_months_parts() p"
                . " JOIN pg_class c ON c.oid = p.part", $_[0]);
 }
 
@@ -132,7 +132,7 @@ sub sums
 
 sub parts
 {
-    return sql('SELECT part FROM prompt_executions_parts()', $_[0]);
+    return sql('SELECT part FROM prompt_months_parts()', $_[0]);
 }
 
 sub month { return sql("SELECT to_char(now() AT TIME ZONE 'UTC'"
@@ -255,7 +255,7 @@ subtest 'much that nobody made months for' => sub {
     like(parts($db), qr/^executions_before\n(executions_\d{4}_\d\d\n){2,3}
                         executions_later\n$/x, 'with those ahead');
     is(sql("SELECT bool_and(c.reloptions @> ARRAY['fillfactor=60']) FROM"
-           . ' prompt_executions_parts() p JOIN pg_class c ON c.oid = p.part'
+           . ' prompt_months_parts() p JOIN pg_class c ON c.oid = p.part'
            . ' WHERE p.low IS NOT NULL', $db), "t\n", 'each as it was set');
     is(sql("SELECT has_column_privilege('t_months_role', 'executions',"
            . " 'status', 'UPDATE'), has_table_privilege('t_months_role',"
@@ -268,7 +268,7 @@ subtest 'much that nobody made months for' => sub {
     is(sql("SELECT bool_and(c.relname LIKE t.relname || '\\_%') FROM pg_index i"
            . ' JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON'
            . ' t.oid = i.indrelid WHERE t.oid IN (SELECT part FROM'
-           . ' prompt_executions_parts())', $db), "t\n",
+           . ' prompt_months_parts())', $db), "t\n",
        'indexes have the names of their tables');
 };
 
@@ -294,14 +294,14 @@ subtest 'a bound that was left' => sub {
 
     open my $kept, '>&', \*STDERR or die;
     open STDERR, '>', "$dir/psql" or die;
-    eval { sql('SELECT * FROM prompt_executions_step()', $db) };
+    eval { sql('SELECT * FROM prompt_months_step()', $db) };
     open STDERR, '>&', $kept or die;
     like(slurp("$dir/psql"), qr/ids of the time to come/,
          'ids of years to come are for somebody to look at');
 
     sql("DELETE FROM executions WHERE id > prompt_id_of(now()"
         . " + interval '1 day')", $db);
-    like(sql('SELECT * FROM prompt_executions_step()', $db),
+    like(sql('SELECT * FROM prompt_months_step()', $db),
          qr/^executions get a bound\|ALTER TABLE public.executions_later ADD/,
          'without them it goes on');
 };
@@ -317,20 +317,20 @@ subtest 'much that came later' => sub {
 
     for my $step (1 .. 2) {
         my ($what, $sql) = split /\|/,
-                           sql('SELECT * FROM prompt_executions_step()', $db);
+                           sql('SELECT * FROM prompt_months_step()', $db);
         sql($sql, $db);
     }
 
-    like(sql('SELECT what FROM prompt_executions_step()', $db),
+    like(sql('SELECT what FROM prompt_months_step()', $db),
          qr/become a month/, 'the bound is proved');
 
     open my $kept, '>&', \*STDERR or die;
     open STDERR, '>', "$dir/psql" or die;
     sql("SET client_min_messages = debug1; DO \$\$ BEGIN EXECUTE (SELECT s.sql"
-        . ' FROM prompt_executions_step() s); END $$', $db);
+        . ' FROM prompt_months_step() s); END $$', $db);
     open STDERR, '>&', $kept or die;
-    sql("SELECT prompt_executions_divide((SELECT low FROM"
-        . ' prompt_executions_parts() WHERE high IS NULL))', $db);
+    sql("SELECT prompt_months_divide((SELECT low FROM"
+        . ' prompt_months_parts() WHERE high IS NULL))', $db);
     like(parts($db), qr/^executions_before\nexecutions_\d+_\d+
                         \nexecutions_later\n$/x, 'once, if asked twice');
     unlike(slurp("$dir/psql"), qr/verifying table "executions_\d/,
@@ -347,6 +347,47 @@ subtest 'much that came later' => sub {
 };
 
 
+subtest 'the audit log has the same months' => sub {
+    my $db = database();
+    my $audit = "SELECT part FROM prompt_months_parts('audit')";
+    my $unswept = "BEGIN; DROP TABLE audit_later, audit_" . month(1)
+        . ', audit_' . month(2) . ', audit_' . month(0) . ';'
+        . " SELECT prompt_months_attach(prompt_months_table('audit_later',"
+        . " 'audit'), prompt_id_month(now(), 0), NULL, 'audit'); COMMIT";
+    my $rows = 'INSERT INTO audit (id, action) SELECT prompt_id_of(now()),'
+        . " 'x' FROM generate_series(1, %d)";
+
+    ctl($db, 'migrate');
+    my $all = sql($audit, $db);
+    is($all, join('', map { "audit_$_\n" } 'before', month(0), month(1),
+                  month(2), 'later'), 'from the beginning');
+
+    sql("$unswept; " . sprintf($rows, 900), $db);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
+    is(sql('SELECT failed FROM prompt_executions_sweep(10, true)', $db), "\n",
+       'the sweep');
+    is(sql($audit, $db), $all, 'makes them');
+    is(sql('SELECT count(*) FROM audit_' . month(0), $db), "900\n",
+       'with what came later');
+
+    sql("$unswept; " . sprintf($rows, 1500), $db);
+    sql("UPDATE executions_sweep SET ahead_at = '-infinity'", $db);
+    is(sql('SELECT failed FROM prompt_executions_sweep(10, true)', $db),
+       'audit_' . month(0) . ': audit_later has more than 1000 rows: run'
+       . " \"promptctl migrate\"\n", 'where that is much it says so');
+
+    my ($rc, $out) = ctl($db, 'migrate');
+    is($rc, 0, 'promptctl') or diag($out);
+    like($out, qr/^audit\ rows\ get\ a\ bound\naudit\ rows\ are\ read,.*\n
+                  the\ audit\ rows\ that\ there\ are\ become\ a\ month\n/x,
+         'does it in steps');
+    is(sql('SELECT count(*) FROM audit_' . month(0), $db), "1500\n",
+       'all of them are there');
+    is(sql("SELECT count(*) FROM pg_constraint WHERE conname = 'audit_bound'",
+           $db), "0\n", 'no bound is left');
+};
+
+
 subtest 'two at once' => sub {
     my $db = database();
     my ($rc, $out) = ctl($db, 'migrate');
@@ -356,7 +397,7 @@ subtest 'two at once' => sub {
 
     # as a sweeper of a busy host, which promptctl comes upon
     if (($pid = fork) == 0) {
-        sql('BEGIN; SELECT prompt_executions_ahead(); SELECT'
+        sql('BEGIN; SELECT prompt_months_ahead(); SELECT'
             . ' pg_advisory_lock(1), pg_sleep(2); COMMIT', $db);
         _exit(0);
     }
@@ -387,7 +428,7 @@ subtest 'a schema of any name' => sub {
     sql("UPDATE executions_sweep SET ahead_at = '-infinity';"
         . ' SELECT prompt_executions_sweep(10)', $db);
     like(sql('SELECT relname FROM pg_class WHERE oid IN (SELECT part FROM'
-             . ' prompt_executions_parts())', $db), qr/${\month(2)}/,
+             . ' prompt_months_parts())', $db), qr/${\month(2)}/,
          'months are made in it');
     executions($db, 10, "timestamptz '2001-01-01'");
     ($rc, $out) = ctl($db, 'prune', '--older-than', '90d', '--json');
@@ -462,7 +503,7 @@ subtest 'nobody is a superuser' => sub {
 
     sql('BEGIN; DROP TABLE executions_' . month(2) . ', executions_later;'
         . " SET SESSION AUTHORIZATION $owner;"
-        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . ' SELECT prompt_months_attach(prompt_months_table('
         . "'executions_later'), prompt_id_month(now(), 2), NULL); COMMIT",
         $own);
     sql("UPDATE executions_sweep SET ahead_at = '-infinity';"
@@ -474,8 +515,8 @@ subtest 'nobody is a superuser' => sub {
            . " 'executions_" . month(2) . "'", $own), "$owner\n",
        'a month that the role of the service makes is the owner\'s');
     is(sql("SELECT bool_or(has_function_privilege('$role', p.oid, 'EXECUTE'))"
-           . " FROM pg_proc p WHERE p.proname ~ '^prompt_executions_(ahead|drop"
-           . "|divide|step|table|attach|old|prune)\$'", $own), "f\n",
+           . " FROM pg_proc p WHERE p.proname ~ '^prompt_months_|^prompt_.*_"
+           . "(drop|prune)\$'", $own), "f\n",
        'which may do nothing of it by itself');
 };
 
@@ -487,10 +528,10 @@ subtest 'old months go' => sub {
 
     sql("DELETE FROM executions; TRUNCATE statistics, log_entries, log_kinds,"
         . " log_waiting, executions_before; BEGIN; DROP TABLE"
-        . ' executions_before; SELECT prompt_executions_attach('
-        . "prompt_executions_table('executions_m' || n), prompt_id_month(now(),"
+        . ' executions_before; SELECT prompt_months_attach('
+        . "prompt_months_table('executions_m' || n), prompt_id_month(now(),"
         . " -n), prompt_id_month(now(), 1 - n)) FROM generate_series(1, 4) n;"
-        . ' SELECT prompt_executions_attach(prompt_executions_table('
+        . ' SELECT prompt_months_attach(prompt_months_table('
         . "'executions_before'), NULL, prompt_id_month(now(), -4)); COMMIT",
         $db);
 

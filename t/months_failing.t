@@ -36,7 +36,7 @@ my $there = "SELECT count(*) FROM pg_class WHERE relname = "
 # as if it were the first of a month, and its owner may not make tables
 
 sql("BEGIN; DROP TABLE executions_$month, executions_later; SELECT "
-    . "prompt_executions_attach(prompt_executions_table('executions_later'), "
+    . "prompt_months_attach(prompt_months_table('executions_later'), "
     . 'prompt_id_month(now(), 2), NULL); COMMIT');
 sql('REVOKE CREATE ON SCHEMA public FROM PUBLIC, prompt_owner; '
     . 'ALTER SCHEMA public OWNER TO postgres; '
@@ -54,7 +54,7 @@ sub failures
 }
 
 is(failures(), 0, 'none at first');
-my $line = "a month of executions cannot be made, executions_$month: "
+my $line = "a month cannot be made, executions_$month: "
            . 'permission denied';
 
 ok(within(60, sub { $s->log_text =~ /\[error\].*prompt: $line/ }),

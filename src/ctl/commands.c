@@ -139,7 +139,15 @@ static const ctl_command_t  ctl_commands[] = {
       "that were made with it.\n",
       CTL_OPTIONS(CTL_VALID) },
 
-    { "prune", "", "delete old executions, or old sums", ctl_prune,
+    { "audit", "", "show who changed what, and what was refused", ctl_audit,
+      "Of all projects, the oldest first; what promptctl changed, too.\n",
+      CTL_OPTIONS(
+          { 0, "since", "WHEN",
+            "2027-01-31T00:00:00Z, or 7d ago (default: 7d)" },
+          { 0, "project", "PROJECT",
+            "its id, or a user's e-mail for their personal one" }) },
+
+    { "prune", "", "delete old executions, sums or audit rows", ctl_prune,
       "In small steps, the oldest first; what still runs stays.  Statistics\n"
       "keep what they have of executions; they forget days where that is\n"
       "asked for.  Wants the owner of the tables.\n",
@@ -147,6 +155,8 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "older-than", "AGE", "executions: 90d, at least 1h" },
           { 0, "statistics-older-than", "AGE",
             "sums of statistics: 730d, at least 1d" },
+          { 0, "audit-older-than", "AGE",
+            "rows of the audit log: 730d, at least 1d" },
           { 0, "dry-run", NULL,
             "say how many there are, and delete nothing" }) },
 

@@ -56,7 +56,8 @@ struct ctl_s {
 /* the commands, each in the file of its subject */
 ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
            ctl_user_disable, ctl_user_enable, ctl_user_delete,
-           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_prune,
+           ctl_key_add, ctl_key_list, ctl_key_delete, ctl_audit,
+           ctl_prune,
            ctl_project_list, ctl_project_add, ctl_project_member,
            ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_render,
            ctl_labels, ctl_executions, ctl_export, ctl_import, ctl_diff;

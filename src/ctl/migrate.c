@@ -26,6 +26,8 @@ static bool ctl_migrate_once(ctl_migrate_t *migrate, const char *role);
 static void ctl_migrate_compare_row(ctl_migrate_t *migrate, PGresult *result,
     int row);
 static bool ctl_migrate_apply(ctl_migrate_t *migrate, size_t i);
+static prompt_str_t ctl_migrate_detail(const ctl_migrate_t *migrate,
+    const char *role);
 static void ctl_migrate_print(ctl_migrate_t *migrate);
 
 
@@ -49,6 +51,10 @@ ctl_migrate(ctl_t *ctl)
 
     if (role != NULL) {
         ctl_migrate_settings(&migrate, role);
+    }
+
+    if (role != NULL || migrate.first < ctl_migrations_count) {
+        ctl_audit_add(&migrate.pg, ctl_migrate_detail(&migrate, role));
     }
 
     ctl_migrate_print(&migrate);
@@ -296,6 +302,27 @@ ctl_migration_length(const ctl_migration_t *migration)
     line = strstr(migration->sql, "\n-- afterwards\n");
 
     return line != NULL ? (size_t) (line - migration->sql) : migration->len;
+}
+
+
+static prompt_str_t
+ctl_migrate_detail(const ctl_migrate_t *migrate, const char *role)
+{
+    json_t        *detail;
+    prompt_buf_t   text;
+    prompt_str_t   copy;
+
+    detail = ctl_json(json_pack("{s:I, s:s?}", "version",
+                                (json_int_t) migrate->version, "grant", role));
+
+    prompt_buf_init(&text, CTL_JSON_MAX);
+    ctl_json_write(&text, detail, false);
+    copy = ctl_copy(migrate->ctl, prompt_buf_view(&text));
+
+    prompt_buf_free(&text);
+    json_decref(detail);
+
+    return copy;
 }
 
 

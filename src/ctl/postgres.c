@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ctl/commands.h"
 #include "ctl/postgres.h"
 #include "store/schema_version.h"
 
@@ -40,6 +41,12 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
 
     memset(pg, 0, sizeof(ctl_postgres_t));
     pg->query.arena = ctl->arena;
+    pg->query.actor = &pg->actor;
+    pg->audit_id = ctl_uuid();
+    pg->actor.audit_id = ctl_uuid_view(&pg->audit_id);
+    pg->actor.action = ctl_printf(ctl, "promptctl %s", ctl->command != NULL
+                                                       ? ctl->command->name
+                                                       : "");
 
     conninfo = ctl_setting(ctl, "database", "PROMPT_DATABASE_URL");
     if (conninfo == NULL) {

@@ -15,7 +15,10 @@
 
 typedef struct {
     PGconn               *conn;
-    prompt_query_t        query;             /* what is to be run next */
+    prompt_query_t        query;             /* what is to be run next, on
+                                                behalf of: */
+    prompt_actor_t        actor;
+    prompt_uuid_t         audit_id;
 
     /* of the query that was run last */
     PGresult             *results[PROMPT_STORE_MAX_STATEMENTS];
@@ -68,6 +71,12 @@ PGresult *ctl_postgres_rows(ctl_postgres_t *pg, const char *sql,
 void ctl_postgres_do(ctl_postgres_t *pg, const char *sql);
 const char *ctl_postgres_one(ctl_postgres_t *pg, const char *sql,
     unsigned nparams, const char *const *params);
+
+/*
+ * Adds a row to the audit log (ctl/audit.c), for a change of promptctl's own;
+ * detail: JSON, or absent.
+ */
+void ctl_audit_add(ctl_postgres_t *pg, prompt_str_t detail);
 
 /* Says why the last run failed, and ends this one. */
 void ctl_postgres_failed(const ctl_postgres_t *pg) __attribute__((noreturn));

@@ -2,7 +2,7 @@
  * promptctl prune: deletes old executions.  What they add to statistics is
  * summed up before, and stays.  Months that are old from their first day to
  * their last go as a whole, the rest in small steps.  Sums are forgotten where
- * that is asked for by itself.
+ * that is asked for by itself, and so are rows of the audit log.
  */
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "ctl/output.h"
 #include "ctl/postgres.h"
+#include "store/audit.h"
 #include "store/log.h"
 
 
@@ -30,8 +31,10 @@ static int64_t ctl_prune_age(ctl_t *ctl, const char *option, int64_t least,
     const char *such);
 static const char *ctl_prune_below(ctl_t *ctl, ctl_postgres_t *pg, int64_t ms);
 static void ctl_prune_sum(ctl_postgres_t *pg, const char *below);
-static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *below);
-static bool ctl_prune_drop(ctl_postgres_t *pg, const char *below);
+static int64_t ctl_prune_months(ctl_postgres_t *pg, const char *month_sql,
+    const char *drop_sql, const char *below);
+static bool ctl_prune_drop(ctl_postgres_t *pg, const char *drop_sql,
+    const char *below);
 static int64_t ctl_prune_steps(ctl_postgres_t *pg, const char *sql, unsigned n,
     const char **params);
 static void ctl_prune_say(ctl_t *ctl, json_t *json, const char *name,
@@ -43,32 +46,39 @@ ctl_prune(ctl_t *ctl)
 {
     bool             dry;
     json_t          *json;
-    int64_t          ms, sums_ms, count, sums;
-    const char      *below, *until, *params[3];
+    int64_t          ms, sums_ms, audit_ms, count, sums, audit;
+    const char      *below, *until, *end, *params[3];
     ctl_postgres_t   pg;
 
     dry = ctl_given(ctl, "dry-run") != NULL;
     ms = ctl_prune_age(ctl, "older-than", CTL_PRUNE_LEAST, "90d, at least 1h");
     sums_ms = ctl_prune_age(ctl, "statistics-older-than", CTL_PRUNE_DAY,
                             "730d, at least 1d");
+    audit_ms = ctl_prune_age(ctl, "audit-older-than", CTL_PRUNE_DAY,
+                             "730d, at least 1d");
 
-    if (ms < 0 && sums_ms < 0) {
-        ctl_wrong(ctl, "--older-than or --statistics-older-than is missing");
+    if (ms < 0 && sums_ms < 0 && audit_ms < 0) {
+        ctl_wrong(ctl, "--older-than, --statistics-older-than or "
+                  "--audit-older-than is missing");
     }
 
     ctl_postgres_open_schema(&pg, ctl);
 
     below = ctl_prune_below(ctl, &pg, ms);
     until = ctl_prune_below(ctl, &pg, sums_ms);
+    end = ctl_prune_below(ctl, &pg, audit_ms);
 
     if (dry) {
         count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
                                          &below), NULL, 10);
         sums = strtoll(ctl_postgres_one(&pg, prompt_prune_sums_sql, 1, &until),
                        NULL, 10);
+        audit = strtoll(ctl_postgres_one(&pg, prompt_audit_count_sql, 1, &end),
+                        NULL, 10);
     } else {
         ctl_prune_sum(&pg, below);
-        count = ctl_prune_months(&pg, below);
+        count = ctl_prune_months(&pg, prompt_prune_month_sql,
+                                 prompt_prune_drop_sql, below);
 
         params[0] = below;
         params[1] = CTL_PRUNE_FIRST;
@@ -79,6 +89,15 @@ ctl_prune(ctl_t *ctl)
         params[1] = until;
         params[2] = "-9223372036854775808";
         sums = ctl_prune_steps(&pg, prompt_prune_forget_sql, 3, params);
+
+        audit = ctl_prune_months(&pg, prompt_audit_month_sql,
+                                 prompt_audit_drop_sql, end);
+        audit += strtoll(ctl_postgres_one(&pg, prompt_audit_delete_sql, 1,
+                                          &end), NULL, 10);
+        ctl_audit_add(&pg, ctl_printf(ctl, "{\"executions\":%lld,"
+                                      "\"sums\":%lld,\"audit\":%lld}",
+                                      (long long) count, (long long) sums,
+                                      (long long) audit));
     }
 
     json = ctl_json(json_object());
@@ -91,6 +110,11 @@ ctl_prune(ctl_t *ctl)
     if (sums_ms >= 0) {
         ctl_prune_say(ctl, json, dry ? "wouldDeleteSums" : "deletedSums",
                       "sums", sums);
+    }
+
+    if (audit_ms >= 0) {
+        ctl_prune_say(ctl, json, dry ? "wouldDeleteAudit" : "deletedAudit",
+                      "audit rows", audit);
     }
 
     if (ctl->json) {
@@ -155,7 +179,8 @@ ctl_prune_sum(ctl_postgres_t *pg, const char *below)
 
 /* The oldest first, until one that cannot be dropped; how many rows it was. */
 static int64_t
-ctl_prune_months(ctl_postgres_t *pg, const char *below)
+ctl_prune_months(ctl_postgres_t *pg, const char *month_sql,
+    const char *drop_sql, const char *below)
 {
     int64_t    rows, count;
     PGresult  *result;
@@ -163,7 +188,7 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below)
     count = 0;
 
     for ( ;; ) {
-        result = ctl_postgres_rows(pg, prompt_prune_month_sql, 1, &below);
+        result = ctl_postgres_rows(pg, month_sql, 1, &below);
 
         if (PQntuples(result) == 0) {
             return count;
@@ -171,7 +196,7 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below)
 
         rows = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
 
-        if (!ctl_prune_drop(pg, below)) {
+        if (!ctl_prune_drop(pg, drop_sql, below)) {
             return count;
         }
 
@@ -186,13 +211,13 @@ ctl_prune_months(ctl_postgres_t *pg, const char *below)
  * and they are short.
  */
 static bool
-ctl_prune_drop(ctl_postgres_t *pg, const char *below)
+ctl_prune_drop(ctl_postgres_t *pg, const char *drop_sql, const char *below)
 {
     int        tries;
     PGresult  *result;
 
     for (tries = 0; tries < CTL_PRUNE_TRIES; tries++) {
-        result = ctl_postgres_text(pg, prompt_prune_drop_sql, 1, &below);
+        result = ctl_postgres_text(pg, drop_sql, 1, &below);
 
         if (result != NULL && PQntuples(result) == 1) {
             return PQgetvalue(result, 0, 0)[0] == 't';

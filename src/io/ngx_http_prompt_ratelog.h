@@ -65,6 +65,9 @@
     kind(PROVIDER_REFUSED, INFO,                                              \
          "prompt: nothing was refused for a minute; in %uL s before that, "   \
          "%uL calls were, by the provider \"%V\"")                            \
+    kind(AUDIT, ERR,                                                          \
+         "prompt: what is refused is in the audit log again after %uL s, %uL " \
+         "rows were lost")                                                    \
     kind(CALL_LEFT, INFO,                                                     \
          "prompt: no client left its call for a minute; in %uL s before "     \
          "that, %uL did")                                                     \
@@ -90,8 +93,8 @@
          "prompt: PostgreSQL's clock did not jump for a minute; in %uL s "    \
          "before that, it did %uL times")                                     \
     kind(MONTH, ERR,                                                          \
-         "prompt: months of executions could be made for a minute; in %uL s " \
-         "before that, they could not %uL times")                             \
+         "prompt: months could be made for a minute; in %uL s before that, "  \
+         "they could not %uL times")                                          \
     kind(SWEEP, WARN,                                                         \
          "prompt: no execution was lost for a minute; in %uL s before that, " \
          "some were %uL times")                                               \

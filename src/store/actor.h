@@ -20,6 +20,7 @@
     member(ADDRESS, "address", 't', address)                                 \
     member(TRACE, "trace", 'y', trace_id)                                    \
     member(ACTION, "action", 't', action)                                    \
+    member(AUDIT, "audit", 'u', audit_id)                                    \
     member(ADMIN, "admin", 'b', admin)                                       \
     member(OWNER, "owner", 'b', owner)                                       \
     member(PROMOTES, "promotes", 'b', promotes)
@@ -35,6 +36,8 @@ typedef struct {
     prompt_str_t  address;
     prompt_str_t  trace_id;
     prompt_str_t  action;            /* the root field, or a command */
+    prompt_str_t  audit_id;          /* of the row in the audit log: one of its
+                                        changes */
     bool          admin;             /* ADMIN of the project, or OWNER */
     bool          owner;             /* OWNER */
     bool          promotes;          /* may move protected labels */

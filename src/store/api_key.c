@@ -108,11 +108,20 @@ const prompt_source_t  prompt_sql_api_key_create = {
     " FROM line l JOIN api_keys k ON k.id = l.parent_id), "
     "held AS MATERIALIZED ("
     "SELECT k.deleted_at FROM line l JOIN api_keys k ON k.id = l.id"
-    " ORDER BY l.depth DESC FOR SHARE OF k) "
+    " ORDER BY l.depth DESC FOR SHARE OF k), "
+    "made AS ("
     "INSERT INTO api_keys AS k (parent_id, {api_key create}, created_at)"
     " SELECT {by key}, c.*, $1 FROM c CROSS JOIN maker"
     " WHERE NOT EXISTS (SELECT FROM held WHERE deleted_at IS NOT NULL)"
-    " RETURNING {api_key select k}",
+    " RETURNING {api_key all}), "
+    PROMPT_AUDIT_OF("project_id", "{by user}",
+                    "'ApiKey', id, name, json_build_object('scopes', array("
+                    "SELECT s.name FROM (VALUES (1, 'read'), (2, 'write'),"
+                    " (4, 'execute'), (8, 'keys'), (64, 'admin'),"
+                    " (128, 'promote')) s (bit, name)"
+                    " WHERE made.scopes & s.bit <> 0), 'expiresAt', expires_at)"
+                    " FROM made")
+    "SELECT {api_key row c} FROM made c",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 
@@ -141,9 +150,14 @@ const prompt_source_t  prompt_sql_api_key_delete = {
     "SELECT k.id FROM made m JOIN api_keys k ON k.id = m.id"
     " WHERE m.depth = 0"
     " OR coalesce(k.deleted_at, now()) > now() - interval '70 seconds'"
-    " ORDER BY m.depth, k.id FOR NO KEY UPDATE OF k) "
+    " ORDER BY m.depth, k.id FOR NO KEY UPDATE OF k), "
+    "c AS ("
     "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now())"
-    " FROM held WHERE k.id = held.id RETURNING k.hash",
+    " FROM held WHERE k.id = held.id"
+    " RETURNING k.id, k.name, k.project_id, k.hash, k.deleted_at), "
+    PROMPT_AUDIT_OF("project_id", "{by user}", "'ApiKey', id, name, NULL"
+                    " FROM c WHERE id = $1 AND deleted_at = now()")
+    "SELECT hash FROM c",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -50,6 +50,7 @@ const prompt_resource_t  prompt_budget_resource = {
  * budget that nobody sees.
  */
 const prompt_source_t  prompt_sql_budget_set = {
+    "WITH c AS ("
     "INSERT INTO budgets AS b (id, project_id, key_id, per, limit_usd,"
     " warn_at_percent, period)"
     " SELECT $1, $2, $3, $4, trim_scale($5::numeric), $6,"
@@ -59,13 +60,24 @@ const prompt_source_t  prompt_sql_budget_set = {
     " ON CONFLICT (project_id, " PROMPT_BUDGET_KEY("key_id") ", per)"
     " DO UPDATE SET limit_usd = excluded.limit_usd,"
     " warn_at_percent = excluded.warn_at_percent, warned = false"
-    " RETURNING {budget select b}",
+    " RETURNING {budget all}), "
+    PROMPT_AUDIT_OF("$2", "{by user}", "'Budget', id, NULL,"
+                    " json_build_object('per', per, 'limitUsd',"
+                    " limit_usd::text, 'keyId', $3,"
+                    " 'warnAtPercent', warn_at_percent) FROM c")
+    "SELECT {budget row c} FROM c",
     "uuutti", 0, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_budget_remove = {
-    "DELETE FROM budgets WHERE id = $1 AND project_id = $2 RETURNING true",
+    "WITH c AS ("
+    "DELETE FROM budgets WHERE id = $1 AND project_id = $2"
+    " RETURNING id, per, limit_usd, key_id), "
+    PROMPT_AUDIT_OF("$2", "{by user}", "'Budget', id, NULL,"
+                    " json_build_object('per', per, 'limitUsd',"
+                    " limit_usd::text, 'keyId', key_id) FROM c")
+    "SELECT true FROM c",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 

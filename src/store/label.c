@@ -129,7 +129,7 @@ const prompt_source_t  prompt_sql_label_lock = {
 /* p: the prompt, where its label may be moved; g: where it is protected */
 #define PROMPT_LABEL_SEEN                                                    \
     "WITH o AS ("                                                            \
-    "SELECT id, owner_id FROM prompts"                                       \
+    "SELECT id, owner_id, name FROM prompts"                                 \
     " WHERE id = $1 AND owner_id = $2 AND state = 0), "                      \
     PROMPT_PROTECTED ", "                                                    \
     "g AS MATERIALIZED ("                                                    \
@@ -152,6 +152,10 @@ const prompt_source_t  prompt_sql_label_lock = {
 #define PROMPT_LABEL_OTHERWISE                                               \
     " WHEN o.id IS NULL THEN " PROMPT_OTHERWISE                              \
     " WHEN p.id IS NULL THEN 9"
+
+#define PROMPT_LABEL_AUDIT(version, previous)                                \
+    "'Prompt', p.id, p.name, json_build_object('label', $3, 'before', "      \
+    previous ", 'after', " version ")"
 
 
 /* A label that stands where it should is no move; a new one has to fit. */
@@ -177,7 +181,9 @@ const prompt_source_t  prompt_sql_label_set = {
     " SELECT prompt_id, owner_id, label, version, moved_at, moved_by FROM m"
     " ON CONFLICT ON CONSTRAINT prompt_labels_pkey DO UPDATE"
     " SET version = excluded.version, set_at = excluded.set_at,"
-    " set_by = excluded.set_by) "
+    " set_by = excluded.set_by), "
+    PROMPT_AUDIT(PROMPT_LABEL_AUDIT("m.version", "l.version")
+                 " FROM p CROSS JOIN m LEFT JOIN l ON true")
     "SELECT CASE" PROMPT_LABEL_OTHERWISE
     " WHEN v.version IS NULL THEN 4"
     " WHEN m.version IS NULL AND l.version IS NULL THEN 7 ELSE 0 END,"
@@ -197,7 +203,9 @@ const prompt_source_t  prompt_sql_label_remove = {
     " RETURNING x.version), "
     "m AS ("
     PROMPT_LABEL_MOVED
-    "NULL, c.version FROM p CROSS JOIN c) "
+    "NULL, c.version FROM p CROSS JOIN c), "
+    PROMPT_AUDIT(PROMPT_LABEL_AUDIT("NULL::integer", "c.version")
+                 " FROM p CROSS JOIN c")
     "SELECT CASE" PROMPT_LABEL_OTHERWISE
     " WHEN c.version IS NULL THEN 8 ELSE 0 END"
     " FROM (VALUES (1)) AS one LEFT JOIN o ON true LEFT JOIN p ON true"

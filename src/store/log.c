@@ -125,10 +125,7 @@ const char  prompt_prune_step_sql[] =
     "SELECT above, deleted"
     " FROM prompt_executions_prune($1::uuid, 500, $2::uuid)";
 
-const char  prompt_prune_month_sql[] =
-    "SELECT (SELECT count(*) FROM executions x WHERE x.id < o.high AND x.id >="
-    " coalesce(o.low, '00000000-0000-0000-0000-000000000000'))"
-    " FROM prompt_executions_old($1::uuid) o WHERE o.part IS NOT NULL";
+const char  prompt_prune_month_sql[] = PROMPT_PRUNE_MONTH("executions");
 
 const char  prompt_prune_drop_sql[] =
     "SELECT prompt_executions_drop($1::uuid)";

@@ -104,6 +104,12 @@ bool prompt_log_sweep_row(const prompt_rows_t *rows);
  * lists for $1, either NULL for none, from the kind $3 on: the next kind, or
  * NULL, and how many sums went.
  */
+#define PROMPT_PRUNE_MONTH(table)                                            \
+    "SELECT (SELECT count(*) FROM " table " x WHERE x.id < o.high"           \
+    " AND x.id >= coalesce(o.low, '00000000-0000-0000-0000-000000000000'))"  \
+    " FROM prompt_months_old($1::uuid, '" table "') o"                       \
+    " WHERE o.part IS NOT NULL"
+
 extern const char  prompt_prune_below_sql[];
 extern const char  prompt_prune_count_sql[];
 extern const char  prompt_prune_behind_sql[];

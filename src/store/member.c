@@ -53,6 +53,11 @@ const prompt_source_t  prompt_sql_member_lock_all = {
     " WHERE r.project_id = " project " AND r.user_id = " user "), 0)"
 
 
+/* the name of a role */
+#define PROMPT_ROLE_NAME(role)                                               \
+    "(ARRAY['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'])[" role "]"
+
+
 /*
  * $3: the role; $4: who does it, NULL: an operator.  Whoever was removed before
  * is removed again, as the caches may not know yet.
@@ -86,7 +91,13 @@ const prompt_source_t  prompt_sql_member_set = {
     "i AS ("
     "DELETE FROM project_invitations x USING o"
     " WHERE o.outcome = 0 AND x.project_id = $1 AND x.invited_by = $2"
-    " AND $3 < " PROMPT_ROLE_WANTED("x.role") ") "
+    " AND $3 < " PROMPT_ROLE_WANTED("x.role") "), "
+    PROMPT_AUDIT_OF("$1", "{by user}",
+                    "'User', u.id, u.email, json_build_object('before', "
+                    PROMPT_ROLE_NAME("t.role") ", 'after', "
+                    PROMPT_ROLE_NAME("$3") ")"
+                    " FROM c CROSS JOIN t JOIN users u ON u.id = $2"
+                    " WHERE t.role <> $3")
     PROMPT_MEMBERSHIP("coalesce(o.outcome, 1)", "$1", "c.since",
         "LEFT JOIN o ON true LEFT JOIN c ON true LEFT JOIN LATERAL ("
         "SELECT prompt_member_hashes($1, $2) WHERE o.outcome = 0"
@@ -116,7 +127,12 @@ const prompt_source_t  prompt_sql_member_accept = {
     " ON CONFLICT (project_id, user_id) DO UPDATE"
     " SET role = greatest(m.role, excluded.role),"
     " since = CASE WHEN m.role = 0 THEN excluded.since ELSE m.since END"
-    " RETURNING m.project_id, m.since) "
+    " RETURNING m.project_id, m.since), "
+    PROMPT_AUDIT_OF("m.project_id", "$2",
+                    "'Project', p.id, p.name, json_build_object('after', "
+                    PROMPT_ROLE_NAME("i.role") ")"
+                    " FROM m JOIN i USING (project_id)"
+                    " JOIN projects p ON p.id = m.project_id")
     PROMPT_MEMBERSHIP("CASE WHEN m.since IS NOT NULL THEN 0"
         " ELSE coalesce((SELECT CASE WHEN " PROMPT_EMAIL("u.email") " = "
         PROMPT_EMAIL("x.email") " THEN 7 ELSE 2 END"
@@ -157,7 +173,10 @@ const prompt_source_t  prompt_sql_project_delete = {
     "k AS ("
     "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now()) FROM o"
     " WHERE o.outcome = 0 AND k.project_id = $1 AND k.kind = 'key'"
-    " RETURNING k.hash) "
+    " RETURNING k.hash), "
+    PROMPT_AUDIT_OF("$1", "$2", "'Project', p.id, p.name, NULL"
+                    " FROM o JOIN projects p ON p.id = $1 AND p.state = 0"
+                    " WHERE o.outcome = 0")
     PROMPT_MEMBERSHIP("coalesce(o.outcome, 1)", "$1", "NULL::timestamptz",
         "LEFT JOIN o ON true LEFT JOIN LATERAL ("
         "SELECT k.hash FROM k UNION ALL"
@@ -193,7 +212,10 @@ const prompt_source_t  prompt_sql_member_invite = {
     " SET id = excluded.id, email = excluded.email, role = excluded.role,"
     " hash = excluded.hash, invited_by = excluded.invited_by,"
     " created_at = excluded.created_at, expires_at = excluded.expires_at"
-    " RETURNING x.expires_at) "
+    " RETURNING x.id, x.email, x.role, x.expires_at), "
+    PROMPT_AUDIT_OF("$1", "{by user}", "'Invitation', id, email,"
+                    " json_build_object('role', " PROMPT_ROLE_NAME("role") ")"
+                    " FROM c")
     "SELECT coalesce(o.outcome, 1), c.expires_at FROM (VALUES (1)) AS one"
     " LEFT JOIN o ON true LEFT JOIN c ON true",
     "uutiyuzl", 2, PROMPT_STATEMENT_COMMITS
@@ -201,8 +223,11 @@ const prompt_source_t  prompt_sql_member_invite = {
 
 
 const prompt_source_t  prompt_sql_member_uninvite = {
+    "WITH c AS ("
     "DELETE FROM project_invitations WHERE id = $1 AND project_id = $2"
-    " RETURNING true",
+    " RETURNING id, email), "
+    PROMPT_AUDIT_OF("$2", "{by user}", "'Invitation', id, email, NULL FROM c")
+    "SELECT true FROM c",
     "uu", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -100,22 +100,46 @@ const prompt_source_t  prompt_sql_project_create = {
     " RETURNING id), "
     "m AS ("
     "INSERT INTO project_members (project_id, user_id, role, since)"
-    " SELECT id, $3, 4, $4 FROM p RETURNING 1) "
+    " SELECT id, $3, 4, $4 FROM p RETURNING 1), "
+    PROMPT_AUDIT_OF("$1", "{by user}", "'Project', $1, $2, NULL FROM m")
     "SELECT CASE WHEN EXISTS (SELECT FROM m) THEN 0 ELSE 7 END",
     "utuzl", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_project_update = {
+    "WITH o AS ("
+    "SELECT name, protected_labels, records_content FROM projects"
+    " WHERE id = $1 AND state = 0 FOR NO KEY UPDATE), "
+    "c AS ("
     "UPDATE projects AS p SET {project change}"
-    " WHERE id = $1 AND state = 0 RETURNING 0",
+    " WHERE id = $1 AND state = 0 AND EXISTS (TABLE o)"
+    " RETURNING id, name, protected_labels, records_content), "
+    PROMPT_AUDIT("'Project', c.id, c.name, json_strip_nulls("
+                 "json_build_object('before', json_build_object("
+                 PROMPT_AUDIT_BEFORE("name", "name") ", "
+                 PROMPT_AUDIT_BEFORE("protectedLabels", "protected_labels") ", "
+                 PROMPT_AUDIT_BEFORE("recordsContent", "records_content") "),"
+                 " 'after', json_build_object("
+                 PROMPT_AUDIT_AFTER("name", "name") ", "
+                 PROMPT_AUDIT_AFTER("protectedLabels", "protected_labels") ", "
+                 PROMPT_AUDIT_AFTER("recordsContent", "records_content")
+                 "))) FROM c CROSS JOIN o"
+                 " WHERE (c.name, c.protected_labels, c.records_content)"
+                 " IS DISTINCT FROM"
+                 " (o.name, o.protected_labels, o.records_content)")
+    "SELECT 0 FROM c",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 /* with the rights of the tables' owner: nobody else changes owners */
 const prompt_source_t  prompt_sql_prompt_transfer = {
-    "SELECT prompt_transfer($1, $2, $3, $4)",
+    "WITH c AS MATERIALIZED ("
+    "SELECT prompt_transfer($1, $2, $3, $4) AS outcome), "
+    PROMPT_AUDIT("'Prompt', p.id, p.name, json_build_object('to', $3)"
+                 " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
+    "SELECT outcome FROM c",
     "uuuu", 1, PROMPT_STATEMENT_COMMITS
 };
 

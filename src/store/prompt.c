@@ -99,19 +99,40 @@ const prompt_source_t  prompt_sql_prompt_search = {
 
 /* no row: the name is taken */
 const prompt_source_t  prompt_sql_prompt_create = {
+    "WITH c AS ("
     "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at,"
     " created_by) VALUES ({prompt create_values}, $1, $1, {by author})"
     " ON CONFLICT (owner_id, name) DO NOTHING"
-    " RETURNING 0, {prompt select p}",
+    " RETURNING {prompt all}), "
+    PROMPT_AUDIT("'Prompt', id, name, CASE WHEN is_public THEN"
+                 " json_build_object('after', json_build_object('isPublic',"
+                 " true)) END FROM c")
+    "SELECT 0, {prompt row c} FROM c",
     "z", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
+/* the row is held first, so that o is what it was just before the change */
 const prompt_source_t  prompt_sql_prompt_update = {
-    "WITH c AS ("
+    "WITH o AS ("
+    "SELECT name, category, is_public, description FROM prompts"
+    " WHERE id = $1 AND owner_id = $2 AND state = 0 FOR NO KEY UPDATE), "
+    "c AS ("
     "UPDATE prompts AS p SET {prompt change}, " PROMPT_TOUCH
-    " WHERE id = $1 AND owner_id = $2 AND state = 0"
-    " RETURNING {prompt all}) "
+    " WHERE id = $1 AND owner_id = $2 AND state = 0 AND EXISTS (TABLE o)"
+    " RETURNING {prompt all}), "
+    PROMPT_AUDIT("'Prompt', c.id, c.name, json_strip_nulls(json_build_object("
+                 "'before', json_build_object("
+                 PROMPT_AUDIT_BEFORE("name", "name") ", "
+                 PROMPT_AUDIT_BEFORE("category", "category") ", "
+                 PROMPT_AUDIT_BEFORE("isPublic", "is_public") "),"
+                 " 'after', json_build_object("
+                 PROMPT_AUDIT_AFTER("name", "name") ", "
+                 PROMPT_AUDIT_AFTER("category", "category") ", "
+                 PROMPT_AUDIT_AFTER("isPublic", "is_public") "),"
+                 " 'changed', CASE WHEN o.description"
+                 " IS DISTINCT FROM c.description"
+                 " THEN json '[\"description\"]' END)) FROM c, o")
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " ELSE " PROMPT_OTHERWISE " END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
@@ -140,6 +161,10 @@ const prompt_source_t  prompt_sql_prompt_update = {
     " {version copy v} "                                                     \
     copy
 
+#define PROMPT_FORKED(from)                                                  \
+    "'Prompt', id, name, json_build_object('from', " from "::uuid,"          \
+    " 'versions', last_version) FROM c"
+
 const prompt_source_t  prompt_sql_prompt_fork = {
     "WITH target AS ("
     "SELECT owner_id, name, {prompt copy}, last_version,"
@@ -164,7 +189,8 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     PROMPT_COPY_SQL("FROM c CROSS JOIN target t JOIN prompt_versions v"
                     " ON v.owner_id = t.owner_id AND v.prompt_id = $1"
                     " WHERE c.state = 0")
-    ") "
+    "), "
+    PROMPT_AUDIT(PROMPT_FORKED("$1") " WHERE state = 0")
     "SELECT CASE WHEN c.state = 2 THEN 6 WHEN c.id IS NOT NULL THEN 0"
     " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END,"
     " {prompt row c}"
@@ -213,10 +239,11 @@ const prompt_source_t  prompt_sql_prompt_fork_end = {
     " WHERE id = $1 AND owner_id = $2 AND state = 2 AND last_version ="
     " (SELECT count(*) FROM prompt_versions"
     " WHERE owner_id = $2 AND prompt_id = $1)"
-    " RETURNING {prompt all}) "
+    " RETURNING {prompt all}), "
+    PROMPT_AUDIT(PROMPT_FORKED("$3"))
     "SELECT CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, {prompt row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    "uu", 1, PROMPT_STATEMENT_COMMITS
+    "uuu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -243,7 +270,9 @@ const prompt_source_t  prompt_sql_prompt_delete = {
     "c AS ("
     "UPDATE prompts SET state = 1, name = '/' || id, is_public = false"
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
-    " AND NOT EXISTS (SELECT FROM l) RETURNING id) "
+    " AND NOT EXISTS (SELECT FROM l) RETURNING id), "
+    PROMPT_AUDIT("'Prompt', o.id, o.name, NULL"
+                 " FROM c JOIN prompts o USING (id)")
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
     " WHEN l.label IS NOT NULL THEN 9"
     " ELSE " PROMPT_OTHERWISE " END, l.label"
@@ -358,11 +387,12 @@ prompt_fork_step_row(const prompt_rows_t *rows, int32_t *last)
 
 
 bool
-prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
+prompt_fork_end(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
     prompt_str_t new_id)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_FORK_END,
-                         prompt_as_uuid(new_id), prompt_as_uuid(caller));
+                         prompt_as_uuid(new_id), prompt_as_uuid(caller),
+                         prompt_as_uuid(id));
 }
 
 

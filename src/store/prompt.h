@@ -117,8 +117,8 @@ bool prompt_fork(prompt_query_t *query, prompt_str_t id, prompt_str_t caller,
 bool prompt_fork_step(prompt_query_t *query, prompt_str_t id,
     prompt_str_t caller, prompt_str_t new_id, int32_t last)
     PROMPT_WARN_UNUSED;
-bool prompt_fork_end(prompt_query_t *query, prompt_str_t caller,
-    prompt_str_t new_id) PROMPT_WARN_UNUSED;
+bool prompt_fork_end(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t caller, prompt_str_t new_id) PROMPT_WARN_UNUSED;
 bool prompt_fork_abandon(prompt_query_t *query, prompt_str_t caller,
     prompt_str_t new_id) PROMPT_WARN_UNUSED;
 

@@ -91,6 +91,7 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
+    "GRANT SELECT, INSERT ON audit TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
     "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer,"
     " shows), DELETE ON idempotency_keys TO ",

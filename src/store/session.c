@@ -74,14 +74,17 @@ const prompt_source_t  prompt_sql_session_create = {
     "WITH account AS ("
     "SELECT id FROM users"
     " WHERE id = $3 AND disabled_at IS NULL"
-    " AND ($10 IS NULL OR password = $10) FOR SHARE) "
+    " AND ($10 IS NULL OR password = $10) FOR SHARE), "
+    "c AS ("
     "INSERT INTO api_keys (created_at, id, user_id, hash, name, hint, scopes,"
     " kind, last_used_at, expires_at, idle, address, network, user_agent,"
     " trusted) "
     "SELECT $1, $2, id, $4, 'session', '', 31, 'session', now(),"
     " now() + $5::float8 * interval '1 second',"
-    " $6::float8 * interval '1 second', $7, $8, $9, $11"
-    " FROM account RETURNING id",
+    " $6::float8 * interval '1 second', $7, $8, $9, $11 FROM account"
+    " RETURNING id, user_id), "
+    PROMPT_AUDIT_OF("user_id", "user_id", "'Session', id, NULL, NULL FROM c")
+    "SELECT id FROM c",
     "zuuylltttty", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -117,7 +120,9 @@ const prompt_source_t  prompt_sql_session_list = {
 const prompt_source_t  prompt_sql_session_end = {
     "WITH c AS ("
     "UPDATE api_keys SET deleted_at = least(deleted_at, now())"
-    " WHERE hash = $1 AND kind = 'session' RETURNING id, user_id) "
+    " WHERE hash = $1 AND kind = 'session' RETURNING id, user_id, deleted_at), "
+    PROMPT_AUDIT_OF("user_id", "user_id",
+                    "'Session', id, NULL, NULL FROM c WHERE deleted_at = now()")
     "SELECT c.id, c.user_id, prompt_session_hashes($1, c.user_id) FROM c",
     "y", 3, PROMPT_STATEMENT_COMMITS
 };
@@ -140,22 +145,36 @@ const prompt_source_t  prompt_sql_session_end_others = {
     " WHERE id = $1 AND password = $3)) ORDER BY id FOR UPDATE), "
     "c AS ("
     "UPDATE api_keys k SET deleted_at = least(k.deleted_at, now())"
-    " FROM others WHERE k.id = others.id RETURNING k.hash, others.lived) "
+    " FROM others WHERE k.id = others.id RETURNING k.hash, others.lived), "
+    PROMPT_AUDIT_OF("{by user}", "{by user}",
+                    "'User', $1, NULL, json_build_object('sessions', count(*))"
+                    " FROM c WHERE lived AND $3 IS NULL HAVING count(*) > 0")
     "SELECT h, c.lived AND h = c.hash"
     " FROM c CROSS JOIN prompt_session_hashes(c.hash, $1) h",
     "uut", 2, PROMPT_STATEMENT_COMMITS
 };
 
 
+/* not where signing in hashes it anew: it is the same then */
+#define PROMPT_SESSION_PASSWORD                                              \
+    PROMPT_AUDIT_OF("id", "{by user}", "'User', id, email, NULL FROM c"      \
+                    " WHERE {by action} <> 'signIn'")
+
 const prompt_source_t  prompt_sql_session_password = {
+    "WITH c AS ("
     "UPDATE users SET password = $3 WHERE id = $1 AND password = $2"
-    " RETURNING true",
+    " RETURNING id, email), "
+    PROMPT_SESSION_PASSWORD
+    "SELECT true FROM c",
     "utt", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_session_password_any = {
-    "UPDATE users SET password = $2 WHERE id = $1 RETURNING true",
+    "WITH c AS ("
+    "UPDATE users SET password = $2 WHERE id = $1 RETURNING id, email), "
+    PROMPT_SESSION_PASSWORD
+    "SELECT true FROM c",
     "ut", 1, PROMPT_STATEMENT_COMMITS
 };
 

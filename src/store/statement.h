@@ -119,6 +119,9 @@
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \
     statement(STATISTICS, statistics)                                        \
+    statement(AUDIT_READ, audit_read)                                        \
+    statement(AUDIT_ADD, audit_add)                                          \
+    statement(AUDIT_REFUSED, audit_refused)                                  \
     statement(IDEMPOTENCY_EXPIRE, idempotency_expire)                        \
     statement(IDEMPOTENCY_INHERIT, idempotency_inherit)                      \
     statement(IDEMPOTENCY_TAKE, idempotency_take)                            \

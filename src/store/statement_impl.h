@@ -114,6 +114,36 @@ void prompt_statement_write_family(prompt_statement_text_t *text,
 uint32_t prompt_statement_type(char letter);
 
 
+/*
+ * What a change leaves in the audit log, by its own statement, as another one
+ * of its WITH: four expressions, of the type in the API, id and name of what it
+ * was done to, and of detail (JSON, or NULL), and where they come from:
+ *
+ *     PROMPT_AUDIT("'Prompt', c.id, c.name, NULL FROM c")
+ *
+ * There is to be a row where the change is done, and no other, as the actor has
+ * one id for it.  What is personal has the user in the place of the project.
+ * detail has no contents and no secrets.  PROMPT_AUDIT_BEFORE and ..._AFTER are
+ * members of a json_build_object(): a column as o had it and c has it, where
+ * that is not the same.
+ */
+#define PROMPT_AUDIT(what)                                                   \
+    PROMPT_AUDIT_OF("{by project}", "{by user}", what)
+#define PROMPT_AUDIT_OF(project, user, what)                                 \
+    "audit AS ("                                                             \
+    PROMPT_AUDIT_ROW("{by audit}", project, user, what) ") "
+#define PROMPT_AUDIT_ROW(id, project, user, what)                            \
+    "INSERT INTO audit (key_id, address, action, trace_id, id, project_id,"  \
+    " user_id, subject, subject_id, subject_name, detail)"                   \
+    " SELECT {by key}, {by address}, {by action}, {by trace}, "              \
+    id ", " project ", " user ", " what
+
+#define PROMPT_AUDIT_BEFORE(name, column)                                    \
+    "'" name "', nullif(o." column ", c." column ")"
+#define PROMPT_AUDIT_AFTER(name, column)                                     \
+    "'" name "', nullif(c." column ", o." column ")"
+
+
 #define prompt_bind_fixed(bind, query, id)                                   \
     prompt_bind_begin(bind, query, prompt_statement_fixed(id))
 

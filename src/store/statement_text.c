@@ -7,6 +7,7 @@
 
 #include "base/uuid.h"
 #include "store/api_key.h"
+#include "store/audit.h"
 #include "store/budget.h"
 #include "store/execution.h"
 #include "store/label.h"
@@ -51,6 +52,7 @@ typedef struct {
 
 static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
+    &prompt_audit_resource,
     &prompt_budget_resource,
     &prompt_execution_resource,
     &prompt_invitation_resource,

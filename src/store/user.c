@@ -58,10 +58,13 @@ const prompt_source_t  prompt_sql_user_of_prompt = {
 
 
 const prompt_source_t  prompt_sql_user_add = {
+    "WITH c AS ("
     "INSERT INTO users AS u ({user create}, created_at)"
     " VALUES ({user create_values}, $1)"
     " ON CONFLICT (" PROMPT_EMAIL("email") ")"
-    " DO NOTHING RETURNING {user select u}",
+    " DO NOTHING RETURNING {user all}), "
+    PROMPT_AUDIT_OF("id", "{by user}", "'User', id, email, NULL FROM c")
+    "SELECT {user row c} FROM c",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

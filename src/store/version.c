@@ -128,13 +128,15 @@ const prompt_source_t  prompt_sql_version_create = {
     " updated_at = greatest(now(),"
     " updated_at + interval '1 millisecond' * (1 + random()))"
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
-    " RETURNING id, owner_id, last_version), "
+    " RETURNING id, owner_id, name, last_version), "
     "c AS ("
     "INSERT INTO prompt_versions AS v"
     " (prompt_id, owner_id, version, created_at, created_by, {version create})"
     " SELECT p.id, p.owner_id, p.last_version, $3, {by author},"
     " {version create_values} FROM p"
-    " RETURNING {version made}) "
+    " RETURNING {version made}), "
+    PROMPT_AUDIT("'Prompt', p.id, p.name,"
+                 " json_build_object('version', p.last_version) FROM p")
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
     " ELSE " PROMPT_OTHERWISE " END, {version made_row c}"
     " FROM (VALUES (1)) AS one LEFT JOIN c ON true",

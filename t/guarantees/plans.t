@@ -31,17 +31,17 @@ const some = (list, n) => list.filter((_, i) => n & (1 << i)).join(' ');
 /* Executions have so many months behind them, those ahead included. */
 
 const months = (n) => g.sql(`DO $$ DECLARE low uuid; high uuid; BEGIN
-    SELECT p.high INTO high FROM prompt_executions_parts() p
+    SELECT p.high INTO high FROM prompt_months_parts() p
         WHERE p.low IS NULL;
     DROP TABLE executions_before;
-    WHILE (SELECT count(*) FROM prompt_executions_parts()) < ${n} + 1 LOOP
+    WHILE (SELECT count(*) FROM prompt_months_parts()) < ${n} + 1 LOOP
         low := prompt_id_month(prompt_id_time(high), -1);
-        PERFORM prompt_executions_attach(prompt_executions_table(
-            prompt_executions_name(low)), low, high);
+        PERFORM prompt_months_attach(prompt_months_table(
+            prompt_months_name(low)), low, high);
         high := low;
     END LOOP;
-    PERFORM prompt_executions_attach(
-        prompt_executions_table('executions_before'), NULL, high);
+    PERFORM prompt_months_attach(
+        prompt_months_table('executions_before'), NULL, high);
     END $$`);
 
 

@@ -341,7 +341,7 @@ g.main({
     g.is((await check(db, '--new-identity')).rc, 0, '--new-identity');
     g.ok(await identity() !== one, 'makes it another one');
 
-    const [[month]] = await g.sql("SELECT part FROM prompt_executions_parts() "
+    const [[month]] = await g.sql("SELECT part FROM prompt_months_parts() "
         + "WHERE high IS NOT NULL ORDER BY high DESC LIMIT 1", db);
 
     /* of what is in the tables nothing is said while they are not whole */

@@ -42,6 +42,7 @@ db_open(void)
     query.count = 0;
 
     ctl_postgres_open(&pg, &ctl);
+    query.actor = &pg.actor;
 }
 
 

@@ -28,10 +28,10 @@ time(time_t *now)
  */
 static const char  months[] =
     "DO $$ DECLARE p record; BEGIN"
-    " FOR p IN SELECT * FROM prompt_executions_parts() LOOP"
+    " FOR p IN SELECT * FROM prompt_months_parts() LOOP"
     " EXECUTE format('DROP TABLE %s', p.part); END LOOP;"
-    " FOR n IN 0 .. 4 LOOP PERFORM prompt_executions_attach("
-    "prompt_executions_table('executions_' || n),"
+    " FOR n IN 0 .. 4 LOOP PERFORM prompt_months_attach("
+    "prompt_months_table('executions_' || n),"
     " CASE WHEN n > 0 THEN prompt_id_of(to_timestamp(1794999975 + n * 25))"
     " END,"
     " CASE WHEN n < 4 THEN prompt_id_of(to_timestamp(1795000000 + n * 25))"

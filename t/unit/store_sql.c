@@ -1473,7 +1473,7 @@ test_sweep_marks(void)
     long           before;
     const char    *looked = "SELECT sum(idx_tup_fetch + seq_tup_read) FROM"
                             " pg_stat_xact_user_tables s JOIN"
-                            " prompt_executions_parts() p ON p.part = s.relid";
+                            " prompt_months_parts() p ON p.part = s.relid";
     prompt_uuid_t  id, lasting;
 
     id = db_prompt(&ann, "marks", false);
@@ -1567,7 +1567,7 @@ test_hot(void)
 
     static const char  counted[] =
         "SELECT sum(n_tup_hot_upd) FROM pg_stat_xact_user_tables s"
-        " JOIN prompt_executions_parts() p ON p.part = s.relid";
+        " JOIN prompt_months_parts() p ON p.part = s.relid";
 
     id = db_prompt(&ann, "hot", false);
     (void) db_version(&ann, &id, "one", "{}", NULL, NULL);
@@ -1914,8 +1914,8 @@ test_fork_steps(void)
     range = range_id(&bob, &copy);
     ok(db_run(prompt_read(&query, &range, 0)) && pg.rows[0].count == 0,
        "and not seen");
-    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
-                              ctl_uuid_view(&copy)))
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&id),
+                              ctl_uuid_view(&bob), ctl_uuid_view(&copy)))
        && prompt_changed_row(&pg.rows[0], &record)
           == PROMPT_OUTCOME_NOT_FOUND, "nor shown before it is whole");
     ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
@@ -1945,8 +1945,8 @@ test_fork_steps(void)
 
     ok(outcome == PROMPT_OUTCOME_DONE && steps == 3 && last == 1200,
        "three steps");
-    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
-                              ctl_uuid_view(&copy)))
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&id),
+                              ctl_uuid_view(&bob), ctl_uuid_view(&copy)))
        && prompt_changed_row(&pg.rows[0], &record) == PROMPT_OUTCOME_DONE,
        "it is shown");
     is_str(record.name, "steps-fork-steps1", "its name");
@@ -2085,8 +2085,9 @@ test_rights(void)
     ok(db_run(prompt_fork_step(&query, ctl_uuid_view(&id),
                                ctl_uuid_view(&bob), ctl_uuid_view(&copy), 0)),
        "fork in steps");
-    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&bob),
-                              ctl_uuid_view(&copy))), "show a fork");
+    ok(db_run(prompt_fork_end(&query, ctl_uuid_view(&id),
+                              ctl_uuid_view(&bob), ctl_uuid_view(&copy))),
+       "show a fork");
     ok(db_run(prompt_fork_abandon(&query, ctl_uuid_view(&bob),
                                   ctl_uuid_view(&copy))), "give it up");
 

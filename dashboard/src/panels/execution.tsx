@@ -142,7 +142,7 @@ function Detail({ execution }: { execution: Execution }) {
             {input !== null && (
                 <>
                     <Part name="Input" text={prettyJson(input.text)} mono />
-                    {execution.prompt && (
+                    {execution.prompt !== null && (
                         <RenderedMessages
                             class="execution-part"
                             promptId={execution.prompt.id}

@@ -202,7 +202,13 @@ describe("rankings", () => {
         });
         const chosen = (most: number) =>
             candidates(
-                [ran("a"), ran("a"), ran("b", "3"), ran("c", "1"), ran("a")],
+                [
+                    { prompt: null, costUsd: "9" },
+                    ...["a", "a"].map((id) => ran(id)),
+                    ran("b", "3"),
+                    ran("c", "1"),
+                    ran("a"),
+                ],
                 [ran("d"), ran("c"), ran("d")],
                 most,
             ).map(({ id }) => id);

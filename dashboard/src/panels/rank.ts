@@ -70,7 +70,7 @@ export function failing(
 }
 
 export interface Sampled {
-    /** null: it is private now, and somebody else's */
+    /** null: it was made private since */
     prompt: { id: string; name: string } | null;
     costUsd?: string | null;
 }

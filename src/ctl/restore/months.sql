@@ -5,7 +5,7 @@ DECLARE
     step record;
 BEGIN
     LOOP
-        SELECT * INTO step FROM prompt_executions_step();
+        SELECT * INTO step FROM prompt_months_step();
         EXIT WHEN step.sql IS NULL;
         EXECUTE step.sql;
     END LOOP;

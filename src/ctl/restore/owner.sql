@@ -20,4 +20,5 @@ SELECT format('%s belongs to %I, not to %I: ALTER %s %s OWNER TO %I',
     t.name, pg_get_userbyid(t.owner), o.name, t.kind, t.name, o.name)
 FROM thing t, owner o WHERE t.found AND t.owner <> o.oid
     AND (EXISTS (SELECT FROM thing e WHERE NOT e.found AND e.kind = t.kind
-      AND e.name = t.name) OR t.name LIKE 'executions\_%') ORDER BY 1
+      AND e.name = t.name) OR t.name LIKE 'executions\_%'
+      OR t.name LIKE 'audit\_%') ORDER BY 1

@@ -24,6 +24,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_project_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_member_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_audit_fields[];
 
 /*
  * Reads and checks what an input of createPromptVersion or importPrompts says

@@ -24,8 +24,7 @@ typedef struct {
     ngx_http_prompt_list_t            list;  /* first: what item() gets */
     ngx_http_prompt_root_t           *root;
     prompt_log_t                      log;
-    char                              lower[PROMPT_UUID_LEN];
-    char                              upper[PROMPT_UUID_LEN];
+    ngx_http_prompt_times_t           times;
 
     const prompt_statement_t         *statement;
     const prompt_rows_t              *rows;
@@ -293,32 +292,23 @@ static bool
 ngx_http_prompt_log_times(ngx_http_prompt_root_t *root,
     ngx_http_prompt_page_t *page)
 {
-    prompt_str_t               after, above;
-    prompt_maybe_t             since, until;
+    prompt_str_t               above;
     ngx_http_prompt_worker_t  *worker;
 
-    if (!ngx_http_prompt_root_time(root, "since", &since)
-        || !ngx_http_prompt_root_time(root, "until", &until)
-        || !ngx_http_prompt_argument_page(root, root->arguments, "Execution",
-                                          NGX_HTTP_PROMPT_LOG_PAGE,
-                                          &page->log.first, &after))
+    if (!ngx_http_prompt_argument_times(root, "Execution",
+                                        NGX_HTTP_PROMPT_LOG_PAGE,
+                                        &page->times))
     {
         return false;
     }
 
-    page->log.lower = prompt_log_id(since.value, page->lower);
-    page->log.upper = prompt_log_id(until.value, page->upper);
+    page->log.first = page->times.first;
+    page->log.lower = prompt_str_of(page->times.lower, PROMPT_UUID_LEN);
+    page->log.upper = prompt_str_of(page->times.upper, PROMPT_UUID_LEN);
 
-    if (!until.known) {
-        ngx_memset(page->upper, 0xff, PROMPT_UUID_LEN);
-    }
-
-    if (after.data != NULL && prompt_str_cmp(after, page->log.upper) < 0) {
-        page->log.upper = after;
-
-    } else if (!until.known) {
+    if (page->times.open) {
         worker = ngx_http_prompt_get_worker(root->job->request);
-        above = ngx_http_prompt_newest_above(worker, page->upper);
+        above = ngx_http_prompt_newest_above(worker, page->times.upper);
 
         if (above.data != NULL) {
             page->log.upper = above;

@@ -203,7 +203,8 @@ ngx_http_prompt_fork_end(ngx_http_prompt_root_t *root)
     fork = root->data;
     if (ngx_http_prompt_root_begin(root, &query)) {
         ngx_http_prompt_change_send(root, query,
-                                    prompt_fork_end(query, fork->caller,
+                                    prompt_fork_end(query, fork->id,
+                                                    fork->caller,
                                                     fork->copy),
                                     fork->copy,
                                     ngx_http_prompt_fork_end_done);

@@ -446,6 +446,8 @@ ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root, prompt_str_t stored,
     caller = ngx_http_prompt_person(root);
     own = prompt_str_of((char *) root->job->identity.key_id, PROMPT_UUID_LEN);
 
+    query->actor = ngx_http_prompt_actor(root);
+
     bound = (made.data == NULL
              || prompt_session_password(query, caller, stored, made))
             && prompt_session_end_others(query, caller, own, made)

@@ -10,6 +10,7 @@
 #include "prompt/name.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
+#include "store/log.h"
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
@@ -284,6 +285,39 @@ ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
 }
 
 
+bool
+ngx_http_prompt_argument_times(ngx_http_prompt_root_t *root, const char *kind,
+    uint32_t default_first, ngx_http_prompt_times_t *times)
+{
+    prompt_str_t    after, upper;
+    prompt_maybe_t  since, until;
+
+    if (!ngx_http_prompt_root_time(root, "since", &since)
+        || !ngx_http_prompt_root_time(root, "until", &until)
+        || !ngx_http_prompt_argument_page(root, root->arguments, kind,
+                                          default_first, &times->first, &after))
+    {
+        return false;
+    }
+
+    (void) prompt_log_id(since.value, times->lower);
+    upper = prompt_log_id(until.value, times->upper);
+
+    if (!until.known) {
+        ngx_memset(times->upper, 0xff, PROMPT_UUID_LEN);
+    }
+
+    times->open = !until.known;
+
+    if (after.data != NULL && prompt_str_cmp(after, upper) < 0) {
+        ngx_memcpy(times->upper, after.data, PROMPT_UUID_LEN);
+        times->open = false;
+    }
+
+    return true;
+}
+
+
 prompt_str_t
 ngx_http_prompt_caller(ngx_http_prompt_root_t *root)
 {
@@ -344,6 +378,15 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
                                         |PROMPT_KEY_SCOPE_PROMOTE))
                              != 0);
 
+    if (root->job->plan->operation->operation == GQL_MUTATION
+        && ngx_http_prompt_worker_id(
+               ngx_http_prompt_get_worker(root->job->request),
+               &root->audit_id))
+    {
+        actor->audit_id = prompt_str_of((char *) root->audit_id.bytes,
+                                        PROMPT_UUID_LEN);
+    }
+
     if (root->job->plan->operation->operation != GQL_QUERY) {
         ngx_http_prompt_trace_find(root->job->request, trace);
 
@@ -365,7 +408,6 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
 bool
 ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
 {
-    uint8_t                    random[PROMPT_UUID_RANDOM_LEN];
     prompt_uuid_t             *uuid;
     ngx_http_prompt_worker_t  *worker;
 
@@ -373,13 +415,9 @@ ngx_http_prompt_new_id(ngx_http_prompt_root_t *root, prompt_str_t *id)
 
     uuid = prompt_arena_alloc(root->job->arena, sizeof(prompt_uuid_t));
 
-    if (uuid == NULL || !prompt_random_from(&worker->random, random,
-                                             sizeof(random)))
-    {
+    if (uuid == NULL || !ngx_http_prompt_worker_id(worker, uuid)) {
         return ngx_http_prompt_root_fail_nomem(root);
     }
-
-    prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, uuid);
 
     *id = prompt_str_of((char *) uuid->bytes, PROMPT_UUID_LEN);
     root->id = *id;

@@ -97,6 +97,21 @@ bool ngx_http_prompt_value_time(ngx_http_prompt_root_t *root,
     PROMPT_WARN_UNUSED;
 
 /*
+ * A page of what has its time in its id: `since`, `until`, `first` and `after`.
+ * From lower on and below upper; the newest may be among it where it is open.
+ */
+typedef struct {
+    uint32_t  first;
+    bool      open;
+    char      lower[PROMPT_UUID_LEN];
+    char      upper[PROMPT_UUID_LEN];
+} ngx_http_prompt_times_t;
+
+bool ngx_http_prompt_argument_times(ngx_http_prompt_root_t *root,
+    const char *kind, uint32_t default_first, ngx_http_prompt_times_t *times)
+    PROMPT_WARN_UNUSED;
+
+/*
  * Who asks, 16 bytes each.  The caller is the project in which the request
  * acts: it owns prompts and executions.  The person is a user; the author is
  * the same as it is stored: absent where the project is their personal one.

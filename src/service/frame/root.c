@@ -11,7 +11,9 @@
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
+#include "service/frame/service.h"
 #include "service/worker/worker.h"
+#include "store/role.h"
 #include "store/sqlstate.h"
 
 
@@ -30,6 +32,8 @@ static void ngx_http_prompt_root_leave(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_root_done(void *data,
     ngx_http_prompt_postgres_task_t *query,
     const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_root_audit(ngx_http_prompt_root_t *root,
+    const gql_error_t *error);
 static ngx_int_t ngx_http_prompt_root_fault(ngx_http_prompt_root_t *root,
     const gql_error_t *error);
 static const char *ngx_http_prompt_root_refused(
@@ -575,6 +579,10 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
         return;
     }
 
+    if (error->code.data == ngx_http_prompt_forbidden.data) {
+        ngx_http_prompt_root_audit(root, error);
+    }
+
     result.kind = GQL_RESULT_ERROR;
     result.u.error = error;
 
@@ -585,6 +593,40 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
                   || error->code.data == ngx_http_prompt_not_found.data;
 
     ngx_http_prompt_root_complete(root, &result);
+}
+
+
+/* Where no member says why, the role lacks it, or it is somebody else's. */
+static void
+ngx_http_prompt_root_audit(ngx_http_prompt_root_t *root,
+    const gql_error_t *error)
+{
+    ngx_uint_t            scopes;
+    prompt_str_t          reason;
+    prompt_uuid_t         id;
+    prompt_audit_t        what;
+    const prompt_json_t  *member;
+
+    ngx_memzero(&what, sizeof(prompt_audit_t));
+
+    if (prompt_uuid_parse(ngx_http_prompt_root_text(root, "id"), &id)
+        || prompt_uuid_parse(ngx_http_prompt_root_text(root, "promptId"), &id))
+    {
+        what.subject_id = prompt_str_of((char *) id.bytes, PROMPT_UUID_LEN);
+    }
+
+    member = error->extra == NULL
+             ? NULL : prompt_json_get(error->extra, prompt_str("reason"));
+    scopes = prompt_role_scopes(root->job->identity.role);
+
+    reason = member != NULL ? member->text
+             : (ngx_http_prompt_field_scopes(root->field, scopes)
+                & ~scopes) != 0
+               ? prompt_str("ROLE") : prompt_str("ACCESS");
+
+    ngx_http_prompt_refused_tell(
+        ngx_http_prompt_get_worker(root->job->request),
+        ngx_http_prompt_actor(root), &what, error->code, reason);
 }
 
 

@@ -17,6 +17,10 @@
 #ifndef NGX_HTTP_PROMPT_ROOT_H
 #define NGX_HTTP_PROMPT_ROOT_H
 
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+#include "base/uuid.h"
 #include "io/ngx_http_prompt_postgres.h"
 #include "service/frame/job.h"
 
@@ -69,6 +73,7 @@ struct ngx_http_prompt_root_s {
 
     prompt_actor_t                            actor;     /* of its queries:
                                                             arguments.h */
+    prompt_uuid_t                             audit_id;  /* the actor's */
     prompt_position_t                         shown;     /* by a standby */
     ngx_msec_t                                sent;
 

@@ -41,8 +41,6 @@ static void ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t made);
 static bool ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made);
-static bool ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
-    prompt_uuid_t *id);
 static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
@@ -52,6 +50,10 @@ static void ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
 static void ngx_http_prompt_sign_in_crowd_gone(void *data);
 static void ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
+static void ngx_http_prompt_sign_in_audit(ngx_http_prompt_sign_in_t *sign_in,
+    const char *reason);
+static ngx_uint_t ngx_http_prompt_sign_in_known(
+    const ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_e how);
 
@@ -437,10 +439,13 @@ static bool
 ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made)
 {
+    bool                 bound;
     u_char               trusted[16];
     uint8_t              random[PROMPT_KEY_RANDOM_LEN];
     uint8_t              hash[PROMPT_KEY_HASH_LEN];
     prompt_str_t         stored, user_id;
+    prompt_uuid_t        id;
+    prompt_actor_t       actor;
     ngx_connection_t    *c;
     prompt_session_t     session;
 
@@ -455,9 +460,9 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     explicit_bzero(random, sizeof(random));
 
-    if (!ngx_http_prompt_sign_in_id(sign_in, &sign_in->session_id)
+    if (!ngx_http_prompt_worker_id(sign_in->worker, &sign_in->session_id)
         || ((sign_in->adding || sign_in->invited)
-            && !ngx_http_prompt_sign_in_id(sign_in, &sign_in->user_id)))
+            && !ngx_http_prompt_worker_id(sign_in->worker, &sign_in->user_id)))
     {
         return false;
     }
@@ -481,6 +486,10 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
         ngx_http_prompt_sign_in_trusts(sign_in->conf, sign_in->email, trusted);
         session.trusted = prompt_str_of((char *) trusted, sizeof(trusted));
     }
+
+    ngx_http_prompt_sign_actor(&actor, sign_in->request, "signIn", &id,
+                               &sign_in->user_id);
+    query->actor = &actor;
 
     if (sign_in->adding && !prompt_user_add(query, user_id, sign_in->email,
                                             prompt_str_absent))
@@ -514,25 +523,33 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     sign_in->before = query->count;
 
-    return prompt_session_create(query, &session, stored)
-           && prompt_session_crowd(query, user_id);
+    bound = prompt_session_create(query, &session, stored)
+            && prompt_session_crowd(query, user_id);
+
+    query->actor = NULL;
+
+    return bound;
 }
 
 
-static bool
-ngx_http_prompt_sign_in_id(ngx_http_prompt_sign_in_t *sign_in,
-    prompt_uuid_t *id)
+void
+ngx_http_prompt_sign_actor(prompt_actor_t *actor, ngx_http_request_t *r,
+    const char *action, prompt_uuid_t *id, const prompt_uuid_t *user_id)
 {
-    uint8_t  random[PROMPT_UUID_RANDOM_LEN];
+    ngx_memzero(actor, sizeof(prompt_actor_t));
 
-    if (!prompt_random(random, sizeof(random))) {
-        return false;
+    actor->address = ngx_http_prompt_str(&r->connection->addr_text);
+    actor->action = prompt_str_from(action);
+
+    if (ngx_http_prompt_worker_id(ngx_http_prompt_get_worker(r), id)) {
+        actor->audit_id = prompt_str_of((char *) id->bytes, PROMPT_UUID_LEN);
     }
 
-    prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
-                     id);
-
-    return true;
+    if (user_id != NULL) {
+        actor->user_id = prompt_str_of((const char *) user_id->bytes,
+                                       PROMPT_UUID_LEN);
+        actor->project_id = actor->user_id;
+    }
 }
 
 
@@ -699,6 +716,43 @@ ngx_http_prompt_sign_in_told(ngx_http_prompt_sign_in_t *sign_in,
 }
 
 
+/* Whose account it was may read it; nobody is known to have tried. */
+static void
+ngx_http_prompt_sign_in_audit(ngx_http_prompt_sign_in_t *sign_in,
+    const char *reason)
+{
+    prompt_uuid_t   id;
+    prompt_actor_t  actor;
+    prompt_audit_t  what;
+
+    ngx_memzero(&what, sizeof(prompt_audit_t));
+
+    ngx_http_prompt_sign_actor(&actor, sign_in->request, "signInRefused", &id,
+                               NULL);
+
+    if (ngx_http_prompt_sign_in_known(sign_in)) {
+        what.subject = prompt_str("User");
+        what.subject_id = prompt_str_of((char *) sign_in->user_id.bytes,
+                                        PROMPT_UUID_LEN);
+        actor.project_id = what.subject_id;
+    }
+
+    ngx_http_prompt_refused_tell(sign_in->worker, &actor, &what,
+                                 prompt_str("UNAUTHENTICATED"),
+                                 prompt_str_from(reason));
+}
+
+
+static ngx_uint_t
+ngx_http_prompt_sign_in_known(const ngx_http_prompt_sign_in_t *sign_in)
+{
+    static const prompt_uuid_t  none;
+
+    return ngx_memcmp(sign_in->user_id.bytes, none.bytes, PROMPT_UUID_LEN)
+           != 0;
+}
+
+
 /*
  * For operators and what they watch logs with; nginx adds the client's
  * address.  No e-mail: whoever mistakes the fields writes a password there.
@@ -712,13 +766,10 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
     ngx_uint_t                 known;
     ngx_http_prompt_worker_t  *worker;
 
-    static const prompt_uuid_t  none;
-
     worker = sign_in->worker;
     log = sign_in->request->connection->log;
 
-    known = ngx_memcmp(sign_in->user_id.bytes, none.bytes, PROMPT_UUID_LEN)
-            != 0;
+    known = ngx_http_prompt_sign_in_known(sign_in);
     prompt_uuid_format(&sign_in->user_id, id);
 
     switch (how) {
@@ -744,6 +795,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
                         : sign_in->invited ? "no such invitation"
                                            : "no such account",
                       known ? sizeof(id) : (size_t) 0, id);
+        ngx_http_prompt_sign_in_audit(sign_in, known ? "PASSWORD" : "ACCOUNT");
         break;
 
     case NGX_HTTP_PROMPT_SIGN_LIMITED:
@@ -754,6 +806,7 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
                                 "prompt: sign-in refused: too many wrong "
                                 "passwords, for %uD s from now",
                                 sign_in->wait);
+        ngx_http_prompt_sign_in_audit(sign_in, "LIMITED");
         break;
 
     case NGX_HTTP_PROMPT_SIGN_UNAVAILABLE:

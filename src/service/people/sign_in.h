@@ -116,6 +116,14 @@ void ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in);
 
 
 /*
+ * On whose behalf it is done, for the audit log: id and user_id are viewed, the
+ * latter is NULL where it is not known who it is.
+ */
+void ngx_http_prompt_sign_actor(prompt_actor_t *actor, ngx_http_request_t *r,
+    const char *action, prompt_uuid_t *id, const prompt_uuid_t *user_id);
+
+
+/*
  * One that is ended; where its request goes away it goes on without, by
  * ngx_http_prompt_ending_leave().
  */

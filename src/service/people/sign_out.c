@@ -18,6 +18,9 @@ ngx_http_prompt_sign_out_t *
 ngx_http_prompt_sign_out(ngx_http_request_t *r, const uint8_t *hash,
     ngx_http_prompt_sign_pt done, void *data)
 {
+    bool                         bound;
+    prompt_uuid_t                id;
+    prompt_actor_t               actor;
     prompt_query_t              *query;
     ngx_http_prompt_sign_out_t  *sign_out;
 
@@ -35,9 +38,14 @@ ngx_http_prompt_sign_out(ngx_http_request_t *r, const uint8_t *hash,
     sign_out->done = done;
     sign_out->data = data;
 
-    return ngx_http_prompt_ending_send(&sign_out->ending, query,
-               prompt_session_end(query, prompt_str_of((const char *) hash,
-                                                       PROMPT_KEY_HASH_LEN)))
+    ngx_http_prompt_sign_actor(&actor, r, "signOut", &id, NULL);
+    query->actor = &actor;
+
+    bound = prompt_session_end(query, prompt_str_of((const char *) hash,
+                                                    PROMPT_KEY_HASH_LEN));
+    query->actor = NULL;
+
+    return ngx_http_prompt_ending_send(&sign_out->ending, query, bound)
            == NGX_OK ? sign_out : NULL;
 }
 

@@ -281,8 +281,8 @@ ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
                                     1);
         ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_MONTH,
                                 prompt_str_absent, sweep->worker->log,
-                                "prompt: a month of executions cannot be made, "
-                                "%*s", failed.len, failed.data);
+                                "prompt: a month cannot be made, %*s",
+                                failed.len, failed.data);
     }
 
     if (lost > 0) {

@@ -22,6 +22,7 @@
 #include "metrics/metrics.h"
 #include "service/worker/newest.h"
 #include "service/worker/owners.h"
+#include "service/worker/refused.h"
 #include "store/target_cache.h"
 #include "store/version_cache.h"
 
@@ -61,6 +62,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_usage_t              *usage;
     ngx_http_prompt_newest_t              newest;      /* execution */
     ngx_http_prompt_owners_t              owners;      /* of prompts */
+    ngx_http_prompt_refused_t             refused;     /* what was told of it */
     ngx_http_prompt_answers_t            *answers;     /* unsent */
     const gql_schema_t                   *schema;
     gql_engine_t                         *engine;
@@ -113,5 +115,9 @@ ngx_http_prompt_get_worker(ngx_http_request_t *r)
 ngx_int_t ngx_http_prompt_worker_serve(ngx_http_request_t *r);
 void ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker,
     ngx_int_t n);
+
+/* A new UUIDv7; false: the kernel gave no random bytes. */
+bool ngx_http_prompt_worker_id(ngx_http_prompt_worker_t *worker,
+    prompt_uuid_t *id) PROMPT_WARN_UNUSED;
 
 #endif /* NGX_HTTP_PROMPT_WORKER_H */

@@ -1,6 +1,6 @@
 /*
  * The work of a worker: requests and recordings, which one that quits waits
- * for.
+ * for, and their ids.
  */
 
 #include "service/worker/worker.h"
@@ -52,4 +52,19 @@ ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker, ngx_int_t n)
     if (ngx_exiting && worker->watch == NULL && worker->work <= 1) {
         ngx_post_event(&worker->counter.event, &ngx_posted_events);
     }
+}
+
+
+bool
+ngx_http_prompt_worker_id(ngx_http_prompt_worker_t *worker, prompt_uuid_t *id)
+{
+    uint8_t  random[PROMPT_UUID_RANDOM_LEN];
+
+    if (!prompt_random_from(&worker->random, random, sizeof(random))) {
+        return false;
+    }
+
+    prompt_uuid_make(&worker->uuid, ngx_http_prompt_now_ms(), random, id);
+
+    return true;
 }

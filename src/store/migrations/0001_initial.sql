@@ -861,9 +861,10 @@ CREATE TABLE executions_later PARTITION OF executions
           autovacuum_analyze_scale_factor = 0.05);
 
 CALL prompt_define($define$
--- The partitions in their order.  NULL: no limit.
-CREATE FUNCTION prompt_executions_parts(OUT part regclass, OUT low uuid,
-                                        OUT high uuid)
+-- The partitions of a table in their order.  NULL: no limit.
+CREATE FUNCTION prompt_months_parts(of_table text DEFAULT 'executions',
+                                    OUT part regclass, OUT low uuid,
+                                    OUT high uuid)
     RETURNS SETOF record LANGUAGE sql STABLE
     SET search_path = pg_catalog, pg_temp AS $$
     SELECT i.inhrelid::regclass,
@@ -871,18 +872,48 @@ CREATE FUNCTION prompt_executions_parts(OUT part regclass, OUT low uuid,
            substring(b.bound FROM 'TO \(''([-0-9a-f]+)''\)')::uuid AS high
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         CROSS JOIN LATERAL pg_get_expr(c.relpartbound, c.oid) b (bound)
-        WHERE i.inhparent = to_regclass('{literal}.executions')
+        WHERE i.inhparent = to_regclass('{literal}.' || of_table)
         ORDER BY high NULLS LAST
 $$;
 
-CREATE FUNCTION prompt_executions_name(since uuid) RETURNS text
+CREATE FUNCTION prompt_months_name(since uuid,
+                                   of_table text DEFAULT 'executions')
+    RETURNS text
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT 'executions_' || to_char({schema}.prompt_id_time($1)
-                                    AT TIME ZONE 'UTC', 'YYYY_MM')
+    SELECT $2 || to_char({schema}.prompt_id_time($1) AT TIME ZONE 'UTC',
+                         '"_"YYYY_MM')
+$$;
+
+-- whether the last one has so many that it is not emptied while others wait
+CREATE FUNCTION prompt_months_many(of_table text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    many  boolean;
+BEGIN
+    EXECUTE format('SELECT count(*) > 1000 FROM (SELECT FROM %s LIMIT 1001) l',
+                   to_regclass('{literal}.' || of_table || '_later'))
+        INTO many;
+
+    RETURN many;
+END
+$$;
+
+CREATE FUNCTION prompt_months_lock(of_table text, part regclass) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    whole  boolean := of_table = 'executions';
+BEGIN
+    EXECUTE format('LOCK TABLE %sONLY %s, ONLY %s%s IN ACCESS EXCLUSIVE MODE',
+                   CASE WHEN whole THEN 'ONLY {literal}.prompt_versions, ' END,
+                   to_regclass('{literal}.' || of_table), part,
+                   CASE WHEN whole THEN ', ONLY {literal}.projects' END);
+END
 $$;
 
 -- A table as those that are there: with the options of the last one.
-CREATE FUNCTION prompt_executions_table(name text) RETURNS regclass
+CREATE FUNCTION prompt_months_table(name text,
+                                    of_table text DEFAULT 'executions')
+    RETURNS regclass
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
@@ -891,8 +922,8 @@ DECLARE
     made     regclass;
 BEGIN
     SELECT * INTO parent FROM pg_class c
-        WHERE c.oid = to_regclass('{literal}.executions');
-    SELECT c.* INTO pattern FROM {schema}.prompt_executions_parts() p
+        WHERE c.oid = to_regclass('{literal}.' || of_table);
+    SELECT c.* INTO pattern FROM {schema}.prompt_months_parts(of_table) p
         JOIN pg_class c ON c.oid = p.part ORDER BY p.high DESC NULLS FIRST
         LIMIT 1;
 
@@ -918,69 +949,67 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION prompt_executions_attach(part regclass, low uuid, high uuid)
+CREATE FUNCTION prompt_months_attach(part regclass, low uuid, high uuid,
+                                     of_table text DEFAULT 'executions')
     RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 BEGIN
     EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s'
                    ' FOR VALUES FROM (%s) TO (%s)',
-                   to_regclass('{literal}.executions'), part,
+                   to_regclass('{literal}.' || of_table), part,
                    coalesce(quote_literal(low), 'MINVALUE'),
                    coalesce(quote_literal(high), 'MAXVALUE'));
 END
 $$;
 
 -- Makes this month and the next two, where there are none: how many were made.
--- What executions_later has of them goes into them; where that is much,
--- nothing is done (-1), and promptctl does it in steps.
-CREATE FUNCTION prompt_executions_ahead() RETURNS integer
+-- What the last table has of them goes into them; where that is much, nothing
+-- is done (-1), and promptctl does it in steps.
+CREATE FUNCTION prompt_months_ahead(of_table text DEFAULT 'executions')
+    RETURNS integer
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
     most   integer := 12;
     ends   uuid := {schema}.prompt_id_month(now(), 3);
-    later  regclass;
+    later  regclass := to_regclass('{literal}.' || of_table || '_later');
     since  uuid;
     until  uuid;
     part   regclass;
     parts  regclass[] := '{}';
     lows   uuid[] := '{}';
 BEGIN
-    -- Where the step for which executions_bound was made did not come, it must
-    -- be gone before its time does: it refuses what is later.
+    -- Where the step for which the bound was made did not come, it must be
+    -- gone before its time does: it refuses what is later.
 
-    IF (SELECT b.bound FROM {schema}.prompt_executions_bound() b)
+    IF (SELECT b.bound FROM {schema}.prompt_months_bound(of_table) b)
        < {schema}.prompt_id_of(now() + interval '1 day')
     THEN
-        ALTER TABLE {schema}.executions_later
-            DROP CONSTRAINT executions_bound;
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', later,
+                       of_table || '_bound');
     END IF;
 
-    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+    since := (SELECT p.low FROM {schema}.prompt_months_parts(of_table) p
               WHERE p.high IS NULL);
 
     IF since >= ends THEN
         RETURN 0;
     END IF;
 
-    LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-               ONLY {schema}.executions_later, ONLY {schema}.projects
-        IN ACCESS EXCLUSIVE MODE;
+    PERFORM {schema}.prompt_months_lock(of_table, later);
 
     SELECT p.part, p.low INTO later, since
-        FROM {schema}.prompt_executions_parts() p WHERE p.high IS NULL;
+        FROM {schema}.prompt_months_parts(of_table) p WHERE p.high IS NULL;
 
-    IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
-                              LIMIT 1001) l) > 1000
-    THEN
+    IF {schema}.prompt_months_many(of_table) THEN
         RETURN -1;
     END IF;
 
     WHILE since < ends AND cardinality(parts) < most LOOP
         until := {schema}.prompt_id_month(
                      {schema}.prompt_id_time(since), 1);
-        part := {schema}.prompt_executions_table(
-                    {schema}.prompt_executions_name(since));
+        part := {schema}.prompt_months_table(
+                    {schema}.prompt_months_name(since, of_table), of_table);
 
         EXECUTE format('INSERT INTO %s SELECT * FROM %s'
                        ' WHERE id >= %L AND id < %L', part, later, since,
@@ -991,49 +1020,52 @@ BEGIN
         since := until;
     END LOOP;
 
-    part := {schema}.prompt_executions_table('executions_rest');
+    part := {schema}.prompt_months_table(of_table || '_rest', of_table);
     EXECUTE format('INSERT INTO %s SELECT * FROM %s WHERE id >= %L', part,
                    later, since);
     EXECUTE format('DROP TABLE %s', later);
-    ALTER TABLE {schema}.executions_rest RENAME TO executions_later;
+    EXECUTE format('ALTER TABLE %s RENAME TO %I', part, of_table || '_later');
 
     parts := parts || part;
     lows := lows || since;
 
     FOR i IN 1 .. cardinality(parts) LOOP
-        PERFORM {schema}.prompt_executions_attach(parts[i], lows[i],
-                                                  lows[i + 1]);
+        PERFORM {schema}.prompt_months_attach(parts[i], lows[i], lows[i + 1],
+                                              of_table);
     END LOOP;
 
     RETURN cardinality(parts) - 1;
 END
 $$;
 
--- Where executions_later has grown, it becomes a month: below a bound that a
+-- Where the last table has grown, it becomes a month: below a bound that a
 -- CHECK of it proves, so that it is not read while tables are locked.
-CREATE FUNCTION prompt_executions_bound(OUT bound uuid, OUT proved boolean)
+CREATE FUNCTION prompt_months_bound(of_table text, OUT bound uuid,
+                                    OUT proved boolean)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT substring(pg_get_constraintdef(k.oid)
                      FROM '''([-0-9a-f]+)''::')::uuid, k.convalidated
         FROM pg_constraint k
-        WHERE k.conname = 'executions_bound'
-              AND k.conrelid = to_regclass('{literal}.executions_later')
+        WHERE k.conname = of_table || '_bound'
+              AND k.conrelid = to_regclass('{literal}.' || of_table
+                                           || '_later')
 $$;
 
-CREATE FUNCTION prompt_executions_divide(bound uuid) RETURNS void
+CREATE FUNCTION prompt_months_divide(bound uuid,
+                                     of_table text DEFAULT 'executions')
+    RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
     since  uuid;
     month  text;
-    part   regclass;
+    later  text := of_table || '_later';
+    part   regclass := to_regclass('{literal}.' || later);
     i      record;
 BEGIN
-    LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-               ONLY {schema}.executions_later, ONLY {schema}.projects
-        IN ACCESS EXCLUSIVE MODE;
+    PERFORM {schema}.prompt_months_lock(of_table, part);
 
-    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
+    since := (SELECT p.low FROM {schema}.prompt_months_parts(of_table) p
               WHERE p.high IS NULL);
 
     -- done by one that was broken off, but ended after that
@@ -1042,18 +1074,18 @@ BEGIN
         RETURN;
     END IF;
 
-    month := {schema}.prompt_executions_name(since);
-    part := to_regclass('{literal}.executions_later');
+    month := {schema}.prompt_months_name(since, of_table);
+    part := to_regclass('{literal}.' || later);
 
-    ALTER TABLE {schema}.executions
-        DETACH PARTITION {schema}.executions_later;
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION %s',
+                   to_regclass('{literal}.' || of_table), part);
     EXECUTE format('ALTER TABLE %s RENAME TO %I', part, month);
 
     -- the names of its indexes are for those of the next one
 
     FOR i IN
         SELECT c.oid::regclass AS index,
-               regexp_replace(c.relname, '^executions_(later_)?', '') AS rest
+               regexp_replace(c.relname, '^[a-z]+_(later_)?', '') AS rest
             FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
             WHERE x.indrelid = part
     LOOP
@@ -1061,91 +1093,122 @@ BEGIN
                        month || '_' || i.rest);
     END LOOP;
 
-    PERFORM {schema}.prompt_executions_attach(part, since, bound);
-    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS'
-                   ' executions_bound', part);
-    PERFORM {schema}.prompt_executions_attach(
-        {schema}.prompt_executions_table('executions_later'), bound, NULL);
+    PERFORM {schema}.prompt_months_attach(part, since, bound, of_table);
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I', part,
+                   of_table || '_bound');
+    PERFORM {schema}.prompt_months_attach(
+        {schema}.prompt_months_table(later, of_table), bound, NULL, of_table);
 END
 $$;
 
 -- What promptctl is to do next, and in which words it says so; NULL: nothing.
-CREATE FUNCTION prompt_executions_step(OUT what text, OUT sql text)
+CREATE FUNCTION prompt_months_step(OUT what text, OUT sql text)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     AS $$
 DECLARE
-    since  uuid;
-    last   uuid;
-    later  regclass;
-    b      record;
+    of_table  text;
+    rows      text;
+    since     uuid;
+    last      uuid;
+    later     regclass;
+    b         record;
 BEGIN
-    -- who makes months just now, a sweeper say, is waited for
+    FOREACH of_table IN ARRAY ARRAY['executions', 'audit'] LOOP
+        rows := CASE of_table WHEN 'audit' THEN 'audit rows' ELSE of_table END;
 
-    LOCK TABLE ONLY {schema}.executions IN ACCESS SHARE MODE;
+        -- who makes months just now, a sweeper say, is waited for
 
-    since := (SELECT p.low FROM {schema}.prompt_executions_parts() p
-              WHERE p.high IS NULL);
+        EXECUTE format('LOCK TABLE ONLY %s IN ACCESS SHARE MODE',
+                       to_regclass('{literal}.' || of_table));
 
-    IF (SELECT count(*) FROM (SELECT FROM {schema}.executions_later
-                              LIMIT 1001) l) <= 1000
-    THEN
-        IF since < {schema}.prompt_id_month(now(), 3) THEN
-            what := 'months of executions are made ahead';
-            sql := 'SELECT {literal}.prompt_executions_ahead()';
+        since := (SELECT p.low FROM {schema}.prompt_months_parts(of_table) p
+                  WHERE p.high IS NULL);
+
+        IF NOT {schema}.prompt_months_many(of_table) THEN
+            IF since < {schema}.prompt_id_month(now(), 3) THEN
+                what := format('months of %s are made ahead', rows);
+                sql := format('SELECT %s(%L)',
+                              '{literal}.prompt_months_ahead', of_table);
+                RETURN;
+            END IF;
+
+            CONTINUE;
+        END IF;
+
+        SELECT * INTO b FROM {schema}.prompt_months_bound(of_table);
+        later := to_regclass('{literal}.' || of_table || '_later');
+
+        IF b.bound < {schema}.prompt_id_of(now() + interval '2 days') THEN
+            what := 'a bound that is near is taken away';
+            sql := format('ALTER TABLE %s DROP CONSTRAINT %I', later,
+                          of_table || '_bound');
+
+        ELSIF b.proved THEN
+            what := format('the %s that there are become a month', rows);
+            sql := format('SELECT %s(%L, %L)',
+                          '{literal}.prompt_months_divide', b.bound, of_table);
+
+        ELSIF b.bound IS NOT NULL THEN
+            what := format('%s are read, for their bound', rows);
+            sql := format('ALTER TABLE %s VALIDATE CONSTRAINT %I', later,
+                          of_table || '_bound');
+
+        ELSE
+            EXECUTE format('SELECT l.id FROM %s l ORDER BY l.id DESC LIMIT 1',
+                           later) INTO last;
+
+            IF last > {schema}.prompt_id_of(now() + interval '32 days') THEN
+                RAISE EXCEPTION '% have ids of the time to come, up to %, by a '
+                    'clock that was wrong: see "Months" in operating.md',
+                    rows, last;
+            END IF;
+
+            what := format('%s get a bound', rows);
+
+            -- both ends, since the table has none while it is in no other one
+
+            sql := format('ALTER TABLE %s ADD CONSTRAINT %I'
+                          ' CHECK (id < %L AND id >= %L) NOT VALID', later,
+                          of_table || '_bound', {schema}.prompt_id_month(
+                              greatest(now(), {schema}.prompt_id_time(last))
+                              + interval '3 days', 1), since);
         END IF;
 
         RETURN;
+    END LOOP;
+END
+$$;
+
+-- Takes away the partition below which nothing is left; it is locked.
+CREATE FUNCTION prompt_months_drop(part regclass, low uuid, high uuid,
+                                   of_table text DEFAULT 'executions')
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    before  text := of_table || '_before';
+BEGIN
+    IF low IS NULL THEN
+        EXECUTE format('TRUNCATE %s', part);
+        RETURN;
     END IF;
 
-    SELECT * INTO b FROM {schema}.prompt_executions_bound();
-    later := to_regclass('{literal}.executions_later');
-
-    IF b.bound < {schema}.prompt_id_of(now() + interval '2 days') THEN
-        what := 'a bound that is near is taken away';
-        sql := format('ALTER TABLE %s DROP CONSTRAINT executions_bound',
-                      later);
-
-    ELSIF b.proved THEN
-        what := 'the executions that there are become a month';
-        sql := 'SELECT {literal}.prompt_executions_divide('
-               || quote_literal(b.bound) || ')';
-
-    ELSIF b.bound IS NOT NULL THEN
-        what := 'executions are read, for their bound';
-        sql := format('ALTER TABLE %s VALIDATE CONSTRAINT executions_bound',
-                      later);
-
-    ELSE
-        last := (SELECT l.id FROM {schema}.executions_later l
-                 ORDER BY l.id DESC LIMIT 1);
-
-        IF last > {schema}.prompt_id_of(now() + interval '32 days') THEN
-            RAISE EXCEPTION 'executions have ids of the time to come, up to '
-                '%, by a clock that was wrong: see "Months" in operating.md',
-                last;
-        END IF;
-
-        what := 'executions get a bound';
-
-        -- both ends, since the table has none while it is in no other one
-
-        sql := format('ALTER TABLE %s ADD CONSTRAINT executions_bound'
-                      ' CHECK (id < %L AND id >= %L) NOT VALID', later,
-                      {schema}.prompt_id_month(
-                          greatest(now(), {schema}.prompt_id_time(last))
-                          + interval '3 days', 1), since);
-    END IF;
+    EXECUTE format('DROP TABLE %s, %s', part,
+                   to_regclass('{literal}.' || before));
+    PERFORM {schema}.prompt_months_attach(
+        {schema}.prompt_months_table(before, of_table), NULL, high, of_table);
 END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_executions_parts(), prompt_executions_name(uuid),
-    prompt_executions_table(text),
-    prompt_executions_attach(regclass, uuid, uuid), prompt_executions_ahead(),
-    prompt_executions_bound(), prompt_executions_divide(uuid),
-    prompt_executions_step() FROM PUBLIC;
+REVOKE ALL ON FUNCTION prompt_months_parts(text),
+    prompt_months_name(uuid, text), prompt_months_many(text),
+    prompt_months_lock(text, regclass), prompt_months_table(text, text),
+    prompt_months_attach(regclass, uuid, uuid, text),
+    prompt_months_ahead(text), prompt_months_bound(text),
+    prompt_months_divide(uuid, text), prompt_months_step(),
+    prompt_months_drop(regclass, uuid, uuid, text) FROM PUBLIC;
 
-SELECT prompt_executions_ahead();
+SELECT prompt_months_ahead();
 
 
 -- What is read of months.  Statements that name all of them would each be
@@ -2100,6 +2163,8 @@ DECLARE
     running  uuid[];   -- those that are held
     low      uuid;     -- of what is due, the first and the last
     high     uuid;
+    months   text;     -- a table of months, and why it has not got one
+    why      text;
 BEGIN
     lost := 0;
     more := false;
@@ -2183,27 +2248,33 @@ BEGIN
     IF steady
        AND (s.ahead_at < now() OR s.ahead_at > now() + interval '10 minutes')
     THEN
-        low := (SELECT p.low FROM {schema}.prompt_executions_parts() p
-                WHERE p.high IS NULL);
+        s.ahead_at := now() + interval '10 minutes';
 
-        BEGIN
-            IF {schema}.prompt_executions_ahead() < 0 THEN
-                failed := 'executions_later has more than 1000 rows: run '
-                          '"promptctl migrate"';
+        FOREACH months IN ARRAY ARRAY['executions', 'audit'] LOOP
+            low := (SELECT p.low FROM {schema}.prompt_months_parts(months) p
+                    WHERE p.high IS NULL);
+            why := NULL;
+
+            BEGIN
+                IF {schema}.prompt_months_ahead(months) < 0 THEN
+                    why := months || '_later has more than 1000 rows: run '
+                           '"promptctl migrate"';
+                END IF;
+            EXCEPTION
+                WHEN lock_not_available THEN
+                    why := CASE WHEN low < {schema}.prompt_id_month(now(), 2)
+                           THEN SQLERRM ELSE '' END;
+                WHEN OTHERS THEN
+                    why := SQLERRM;
+            END;
+
+            IF why IS NOT NULL THEN
+                s.ahead_at := now() + interval '30 seconds';
+                failed := coalesce(failed, {schema}.prompt_months_name(
+                                               low, months)
+                                           || ': ' || nullif(why, ''));
             END IF;
-        EXCEPTION
-            WHEN lock_not_available THEN
-                failed := CASE WHEN low < {schema}.prompt_id_month(now(), 2)
-                          THEN SQLERRM ELSE '' END;
-            WHEN OTHERS THEN
-                failed := SQLERRM;
-        END;
-
-        s.ahead_at := now() + CASE WHEN failed IS NULL
-                                   THEN interval '10 minutes'
-                                   ELSE interval '30 seconds' END;
-        failed := {schema}.prompt_executions_name(low) || ': '
-                  || nullif(failed, '');
+        END LOOP;
 
         UPDATE {schema}.executions_sweep SET ahead_at = s.ahead_at;
     END IF;
@@ -2964,13 +3035,15 @@ REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
 CALL prompt_define($define$
 -- The partition that may go as a whole, if all below an id is to: the first
 -- one is emptied, the second one dropped.  NULL: there is none.
-CREATE FUNCTION prompt_executions_old(below uuid, OUT part regclass,
-                                      OUT low uuid, OUT high uuid)
+CREATE FUNCTION prompt_months_old(below uuid, of_table text,
+                                  OUT part regclass, OUT low uuid,
+                                  OUT high uuid)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT p.part, p.low, p.high
-        FROM {schema}.prompt_executions_parts() p
+        FROM {schema}.prompt_months_parts(of_table) p
         WHERE p.high <= below
-              AND p.high <= (SELECT m.mark FROM {schema}.log_mark m)
+              AND (of_table <> 'executions'
+                   OR p.high <= (SELECT m.mark FROM {schema}.log_mark m))
               AND (p.low IS NOT NULL OR pg_relation_size(p.part) > 0)
         ORDER BY p.high LIMIT 1
 $$;
@@ -2990,7 +3063,8 @@ DECLARE
 BEGIN
     PERFORM FROM {schema}.log_mark m FOR UPDATE;
 
-    SELECT * INTO old FROM {schema}.prompt_executions_old(below);
+    SELECT * INTO old FROM {schema}.prompt_months_old(below,
+                                                         'executions');
 
     IF old.part IS NULL THEN
         RETURN false;
@@ -2999,13 +3073,12 @@ BEGIN
     IF old.low IS NULL THEN
         LOCK TABLE ONLY {schema}.executions_before IN ACCESS EXCLUSIVE MODE;
     ELSE
-        LOCK TABLE ONLY {schema}.prompt_versions, ONLY {schema}.executions,
-                   ONLY {schema}.executions_before, ONLY {schema}.projects
-            IN ACCESS EXCLUSIVE MODE;
+        PERFORM {schema}.prompt_months_lock(
+                    'executions', to_regclass('{literal}.executions_before'));
         EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE',
                        old.part);
 
-        IF EXISTS (SELECT FROM {schema}.prompt_executions_parts() p
+        IF EXISTS (SELECT FROM {schema}.prompt_months_parts() p
                    WHERE p.low IS NULL AND pg_relation_size(p.part) > 0)
         THEN
             RETURN false;
@@ -3028,16 +3101,7 @@ BEGIN
     PERFORM {schema}.prompt_log_add(waiting);
     DELETE FROM {schema}.log_waiting w WHERE w.id = ANY (waiting);
 
-    IF old.low IS NULL THEN
-        TRUNCATE {schema}.executions_before;
-        RETURN true;
-    END IF;
-
-    EXECUTE format('DROP TABLE %s', old.part);
-    DROP TABLE {schema}.executions_before;
-    PERFORM {schema}.prompt_executions_attach(
-        {schema}.prompt_executions_table('executions_before'), NULL,
-        old.high);
+    PERFORM {schema}.prompt_months_drop(old.part, old.low, old.high);
 
     RETURN true;
 END
@@ -3148,7 +3212,7 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
+REVOKE ALL ON FUNCTION prompt_months_old(uuid, text),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
@@ -3611,8 +3675,79 @@ REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
     prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
 
 
+-- Audit: who changed what, by the month
+--
+-- Each change adds its row by its own statement: where it is rolled back, there
+-- is none.  The service can add and read rows, and nothing else.  No reference:
+-- rows outlive what they are about.
+
+CREATE TABLE audit (
+    id            uuid NOT NULL,
+    -- who may read it; NULL: operators alone
+    project_id    uuid,
+    -- NULL: an operator, or who did not sign in
+    user_id       uuid,
+    -- NULL: in a session
+    key_id        uuid,
+    address       text,
+    -- a root field, signIn, signOut, signInRefused, promptctl user add, ...
+    action        text NOT NULL,
+    -- what it was done to: its type in the API, and its name as it was then
+    subject       text,
+    subject_id    uuid,
+    subject_name  text,
+    -- {"before": {...}, "after": {...}, ...}: no contents, no secrets
+    detail        json,
+    trace_id      bytea
+) PARTITION BY RANGE (id);
+
+CREATE INDEX audit_project_idx ON audit (project_id, id DESC);
+
+CREATE TABLE audit_before PARTITION OF audit
+    FOR VALUES FROM (MINVALUE) TO (prompt_id_month(now(), 0));
+
+CREATE TABLE audit_later PARTITION OF audit
+    FOR VALUES FROM (prompt_id_month(now(), 0)) TO (MAXVALUE);
+
+SELECT prompt_months_ahead('audit');
+
+CALL prompt_define($define$
+-- As prompt_executions_drop(): nothing is counted before.
+CREATE FUNCTION prompt_audit_drop(below uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET lock_timeout = '100ms'
+    AS $$
+DECLARE
+    old  record;
+BEGIN
+    SELECT * INTO old FROM {schema}.prompt_months_old(below, 'audit');
+
+    IF old.part IS NULL THEN
+        RETURN false;
+    END IF;
+
+    PERFORM {schema}.prompt_months_lock(
+                'audit', to_regclass('{literal}.audit_before'));
+
+    IF old.low IS NOT NULL
+       AND pg_relation_size(to_regclass('{literal}.audit_before')) > 0
+    THEN
+        RETURN false;
+    END IF;
+
+    PERFORM {schema}.prompt_months_drop(old.part, old.low, old.high, 'audit');
+
+    RETURN true;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_audit_drop(uuid) FROM PUBLIC;
+
+
 DROP PROCEDURE prompt_define(text);
 
 -- afterwards
 
--- steps: SELECT what, sql FROM prompt_executions_step()
+-- steps: SELECT what, sql FROM prompt_months_step()
