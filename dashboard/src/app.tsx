@@ -31,6 +31,7 @@ const Console = lazy(() => import("./routes/console.tsx"));
 const Keys = lazy(() => import("./routes/keys.tsx"));
 const Account = lazy(() => import("./routes/account.tsx"));
 const Project = lazy(() => import("./routes/project.tsx"));
+const Audit = lazy(() => import("./routes/audit.tsx"));
 const Invitation = lazy(() => import("./routes/invitation.tsx"));
 
 export function App() {
@@ -180,6 +181,7 @@ function Inside() {
                             path={patternOf("project")}
                             component={Project}
                         />
+                        <Route path={patternOf("audit")} component={Audit} />
                         <Route
                             path={patternOf("invitation")}
                             component={Invitation}

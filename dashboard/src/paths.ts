@@ -15,6 +15,7 @@ export const paths = {
     keys: "settings/keys",
     account: "settings/account",
     project: "settings/project",
+    audit: "settings/audit",
     invitation: "invitation",
 };
 

@@ -815,10 +815,80 @@ async function money() {
 }
 
 
+async function audit() {
+    await b.block('the audit log', async () => {
+        const page = await b.signIn('alice');
+        const id = await project(page, 'Audited', { bob: 'EDITOR' });
+        const bob = await b.signIn('bob');
+        const one = await prompt(bob, id, 'audited');
+
+        await as(page, id, 'mutation ($id: ID!) { updatePrompt(id: $id, '
+                 + 'input: { name: "audited-twice" }) { name } }', { id: one });
+        await page.reload();
+        await choose(page, 'Personal', 'Audited');
+        await page.goto(b.url('settings/project'));
+        await page.getByRole('link', { name: 'Audit' }).click();
+        await heading(page, 'Audit');
+
+        const log = table(page, 'Audit');
+        const action = (name) => log.getByRole('row')
+            .filter({ has: page.getByRole('cell', { name, exact: true }) });
+
+        await action('Change prompt').waitFor();
+        b.is(await action('Save version').first().getByRole('cell')
+            .allInnerTexts(), ['bob@example.com', 'Save version',
+                               'Prompt audited', '127.0.0.1'],
+             'who did what, on what, from where');
+        await b.looks(page, 'audit');
+
+        /* a row opens */
+        await action('Change prompt').getByRole('link').focus();
+        await page.keyboard.press('Enter');
+
+        const detail = dialog(page, 'Change prompt');
+
+        b.is(await detail.getByRole('row').filter({ hasText: 'name' })
+            .getByRole('cell').allInnerTexts(), ['audited', 'audited-twice'],
+             'before, and after');
+        await b.looks(page, 'audit-detail');
+        await page.keyboard.press('Escape');
+        await detail.waitFor({ state: 'detached' });
+
+        /* filters, which are the address */
+        await page.getByRole('combobox', { name: 'Who' })
+            .selectOption({ label: 'bob@example.com' });
+        await action('Change prompt').waitFor({ state: 'detached' });
+        await action('Create prompt').waitFor();
+        await page.getByRole('combobox', { name: 'Action' })
+            .selectOption({ label: 'Create prompt' });
+        await action('Save version').waitFor({ state: 'detached' });
+        await b.press(page, '24 h');
+        b.is(new URL(page.url()).search, '?who=' + b.config().bob_id
+             + '&action=createPrompt&period=24h', 'all of them');
+        await page.reload();
+        await action('Create prompt').waitFor();
+        b.is(await log.getByRole('row').count(), 2, 'as it was asked for');
+        await page.getByRole('combobox', { name: 'Action' })
+            .selectOption({ label: 'Delete project' });
+        await page.getByText('Nothing fits these filters').waitFor();
+        await b.press(page, 'Clear the filters');
+        await action('Change prompt').waitFor();
+
+        await choose(bob, 'Personal', 'Audited');
+        await bob.goto(b.url('settings/audit'));
+        await bob.getByText('Reading it needs the role ADMIN').waitFor();
+        b.is(await bob.getByRole('main').getByRole('combobox').count(), 0,
+             'an editor reads what it takes');
+        await b.looks(bob, 'audit-editor');
+    });
+}
+
+
 b.main({}, async () => {
     await projects();
     await invitations();
     await roles();
     await keys();
     await money();
+    await audit();
 });

@@ -1,7 +1,39 @@
 import { expect, test } from "vitest";
+import { actions, isAction } from "./actions.ts";
 import { percentOf, stateOf } from "./budget.tsx";
+import { changesOf } from "./changes.ts";
 import { limitError, warnError } from "./limit.ts";
 import { underTheirMakers } from "./made-by.ts";
+
+test("what was before, and after", () => {
+    expect(
+        changesOf({
+            before: { name: "a", isPublic: false },
+            after: { name: "b", isPublic: true },
+            changed: ["description", "category"],
+        }),
+    ).toEqual([
+        {
+            field: "changed",
+            before: undefined,
+            after: "description, category",
+        },
+        { field: "name", before: "a", after: "b" },
+        { field: "isPublic", before: "false", after: "true" },
+    ]);
+    expect(changesOf({ label: "live", before: null, after: 3 })).toEqual([
+        { field: "label", before: undefined, after: "live" },
+        { field: "version", before: undefined, after: "3" },
+    ]);
+    expect(changesOf({ before: { role: "ADMIN" } })).toEqual([
+        { field: "role", before: "ADMIN", after: undefined },
+    ]);
+    expect([changesOf(undefined), changesOf(null), changesOf([1])]).toEqual([
+        [],
+        [],
+        [],
+    ]);
+});
 
 test("keys stand below those that made them", () => {
     const key = (id: string, parentId: string | null) => ({ id, parentId });
@@ -58,4 +90,14 @@ test("how much of a budget is spent", () => {
     expect(stateOf({ ...budget, spentUsd: "9.99", warnAtPercent: null })).toBe(
         "good",
     );
+});
+
+test("actions of the log", () => {
+    expect(actions("")[0]?.value).toBe("createPrompt");
+    expect(actions("promptctl user add")[0]?.value).toBe("promptctl user add");
+    expect([isAction("signIn"), isAction(""), isAction("<b>")]).toEqual([
+        true,
+        false,
+        false,
+    ]);
 });

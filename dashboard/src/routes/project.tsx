@@ -4,12 +4,22 @@ import { useCallback } from "preact/hooks";
 import { graphql, type ResultOf } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
+import { pathTo } from "../paths.ts";
 import { About } from "../project/about.tsx";
 import { Delete } from "../project/delete.tsx";
 import { Invitations } from "../project/invitations.tsx";
 import { Members } from "../project/members.tsx";
+import css from "../project/project.sheet.css";
 import { useTitle } from "../title.ts";
-import { ErrorNote, PageHead, Skeleton } from "../ui/index.ts";
+import {
+    adoptSheet,
+    ButtonLink,
+    ErrorNote,
+    PageHead,
+    Skeleton,
+} from "../ui/index.ts";
+
+adoptSheet(css);
 
 const ProjectSettings = graphql(`
     query ProjectSettings {
@@ -36,7 +46,14 @@ export default function ProjectPage() {
 
     return (
         <>
-            <PageHead title="Project">
+            <PageHead
+                title="Project"
+                actions={
+                    may("ADMIN") && (
+                        <ButtonLink href={pathTo("audit")}>Audit</ButtonLink>
+                    )
+                }
+            >
                 {project?.personal
                     ? "Your personal project: nobody else is a member of it."
                     : "What is in a project belongs to all of its members."}
