@@ -130,7 +130,7 @@ uint32_t prompt_statement_type(char letter);
 #define PROMPT_AUDIT(what)                                                   \
     PROMPT_AUDIT_OF("{by project}", "{by user}", what)
 #define PROMPT_AUDIT_OF(project, user, what)                                 \
-    "audit AS ("                                                             \
+    "noted AS ("                                                             \
     PROMPT_AUDIT_ROW("{by audit}", project, user, what) ") "
 #define PROMPT_AUDIT_ROW(id, project, user, what)                            \
     "INSERT INTO audit (key_id, address, action, trace_id, id, project_id,"  \

@@ -173,7 +173,7 @@ test_keys(void)
     second = db_uuid();
     third = db_uuid();
     memset(hash, 0x81, sizeof(hash));
-    memset(&actor, 0, sizeof(actor));
+    actor = pg.actor;
     actor.user_id = ctl_uuid_view(&ann);
     query.actor = &actor;
     hash[0] = 0;
@@ -279,7 +279,7 @@ test_keys(void)
        && db_run(prompt_api_key_create(&query, &new))
        && pg.rows[0].count == 1, "were it not, it would");
 
-    query.actor = NULL;
+    query.actor = &pg.actor;
     ok(db_run(prompt_api_key_list_any(&query, ctl_uuid_view(&ann)))
        && pg.rows[0].count == 3, "an operator sees a user's");
     is_str(prompt_api_key_project(&pg.rows[0], 0), "Personal",
