@@ -212,6 +212,28 @@ async function projects() {
         b.ok(true, 'who is no member is not told more');
     });
 
+    await b.block('a server that forbids all', async () => {
+        b.expectStatus(403);
+
+        const page = await b.signIn('alice');
+        let asked = 0;
+
+        await project(page, 'Forbidden');
+        await page.reload();
+        await choose(page, 'Personal', 'Forbidden');
+        await page.route('**/graphql', (route) => {
+            asked++;
+            return route.fulfill({ status: 403, json: { errors: [{ message:
+                'No.', extensions: { code: 'FORBIDDEN' } }] } });
+        });
+        await page.reload();
+        await page.getByRole('alert').getByText('No.').waitFor();
+        await b.sleep(1000);
+        b.ok(asked < 15, `is asked no more than needed: ${asked}`);
+        await projectButton(page, 'Forbidden').waitFor();
+        b.ok(true, 'and the choice stays');
+    });
+
     await b.block('signing out', async () => {
         b.expectStatus(401);
 
@@ -873,6 +895,17 @@ async function audit() {
         await page.getByText('Nothing fits these filters').waitFor();
         await b.press(page, 'Clear the filters');
         await action('Change prompt').waitFor();
+
+        /* what was refused is no change */
+        await as(bob, id, 'mutation { setMemberRole(userId: "'
+                 + `${b.config().bob_id}", role: OWNER) { role } }`)
+            .catch(() => {});
+        await page.reload();
+        await action('Change role refused').waitFor();
+        await action('Change role refused').getByRole('link').click();
+        await dialog(page, 'Change role').getByText('FORBIDDEN, ROLE')
+            .waitFor();
+        await page.keyboard.press('Escape');
 
         await choose(bob, 'Personal', 'Audited');
         await bob.goto(b.url('settings/audit'));

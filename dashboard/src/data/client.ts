@@ -4,7 +4,7 @@
 import { ApiError } from "./errors.ts";
 import type { TadaDocumentNode } from "./graphql.ts";
 import { page } from "./page.ts";
-import { doubt, projectHeader } from "./project.ts";
+import { projectHeader, refusedIn } from "./project.ts";
 import { parseKeeping, stringify } from "./raw.ts";
 import { signInAgain } from "./session.ts";
 
@@ -56,7 +56,11 @@ export async function post(
     signal?: AbortSignal,
 ): Promise<Response> {
     // another one that is chosen meanwhile is not for this request
-    const project = projectHeader();
+    const all: Record<string, string> = {
+        "Content-Type": "application/json",
+        ...projectHeader(),
+        ...headers,
+    };
 
     for (;;) {
         let response: Response;
@@ -65,11 +69,7 @@ export async function post(
             response = await fetch(page.graphql, {
                 method: "POST",
                 credentials: "same-origin",
-                headers: {
-                    "Content-Type": "application/json",
-                    ...project,
-                    ...headers,
-                },
+                headers: all,
                 body,
                 signal: signal ?? null,
             });
@@ -82,7 +82,7 @@ export async function post(
         }
 
         if (response.status === 403) {
-            doubt();
+            refusedIn(all["Prompt-Project"]);
         }
 
         if (response.status !== 401) {
@@ -121,7 +121,10 @@ function retryAfter(response: Response): number | undefined {
     return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-async function answer<R>(response: Response): Promise<R> {
+async function answer<R>(
+    response: Response,
+    project: string | undefined,
+): Promise<R> {
     const body = await readJson(response);
     const error = ApiError.of(body, response.status);
 
@@ -129,7 +132,7 @@ async function answer<R>(response: Response): Promise<R> {
         error.retryAfter = retryAfter(response);
 
         if (error.code === "FORBIDDEN" && response.ok) {
-            doubt();
+            refusedIn(project);
         }
 
         throw error;
@@ -155,15 +158,14 @@ export async function query<R, V>(
 ): Promise<R> {
     const body = bodyOf(document, variables);
 
+    const headers: Record<string, string> = {
+        Accept: "application/json",
+        ...projectHeader(options.project),
+    };
+
     return answer<R>(
-        await post(
-            body,
-            {
-                Accept: "application/json",
-                ...projectHeader(options.project),
-            },
-            options.signal,
-        ),
+        await post(body, headers, options.signal),
+        headers["Prompt-Project"],
     );
 }
 
@@ -191,7 +193,7 @@ export async function mutate<R, V>(
     options: MutationOptions = {},
 ): Promise<R> {
     const body = bodyOf(document, variables);
-    const headers = {
+    const headers: Record<string, string> = {
         Accept: "application/json",
         "Idempotency-Key": options.key ?? idempotencyKey(),
         ...projectHeader(options.project),
@@ -199,7 +201,10 @@ export async function mutate<R, V>(
 
     for (let tries = 1; ; tries++) {
         try {
-            return await answer<R>(await post(body, headers, options.signal));
+            return await answer<R>(
+                await post(body, headers, options.signal),
+                headers["Prompt-Project"],
+            );
         } catch (thrown) {
             if (
                 !(thrown instanceof ApiError) ||

@@ -22,11 +22,21 @@ const PLACE = "prompt-project";
 /** null: the personal one */
 export const acting = signal<Project | null>(null);
 
-/** Counts what was refused: the role may be another by now, or none. */
+/** Counts why the reader's projects are to be asked for again. */
 export const doubts = signal(0);
 
 export function doubt(): void {
     doubts.value = doubts.peek() + 1;
+}
+
+/**
+ * Something was refused in a project: where it is the one that is acted in, the
+ * role there may be another by now, or none.
+ */
+export function refusedIn(project: string | undefined): void {
+    if (project !== undefined && project === acting.peek()?.id) {
+        doubt();
+    }
 }
 
 /** What the tab was in before it was loaded anew. */

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { type AuditRow, onWhat } from "../routes/audit.tsx";
 import { Dialog, Table, Time } from "../ui/index.ts";
 import { actionText } from "./actions.ts";
-import { changesOf } from "./changes.ts";
+import { changesOf, refusalOf } from "./changes.ts";
 
 export function AuditDialog({
     entry,
@@ -17,6 +17,7 @@ export function AuditDialog({
     const facts: readonly (readonly [string, ComponentChildren])[] = [
         ["When", <Time key="at" iso={entry.at} full />],
         ["Who", entry.actor?.email ?? "the operator"],
+        ["Refused", refusalOf(entry.detail?.value)],
         ["Address", entry.address],
         ["On what", onWhat(entry)],
         ["Its id", entry.subjectId && <code>{entry.subjectId}</code>],

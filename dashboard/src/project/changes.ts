@@ -22,6 +22,13 @@ function text(value: unknown): string | undefined {
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Why it was refused, in the service's words; undefined: it was done. */
+export function refusalOf(detail: unknown): string | undefined {
+    return isObject(detail) && typeof detail.code === "string"
+        ? [detail.code, detail.reason].filter(Boolean).join(", ")
+        : undefined;
+}
+
 /**
  * `{before: {name: …}, after: {name: …}}`, a row for each field; whatever else
  * there is was true after it.  Of a label both are its version.
@@ -31,7 +38,7 @@ export function changesOf(detail: unknown): Change[] {
         return [];
     }
 
-    const { before, after, ...rest } = detail;
+    const { before, after, code, reason, ...rest } = detail;
     const was = fieldsOf(before);
     const is = { ...rest, ...fieldsOf(after) };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { actions, isAction } from "./actions.ts";
 import { percentOf, stateOf } from "./budget.tsx";
-import { changesOf } from "./changes.ts";
+import { changesOf, refusalOf } from "./changes.ts";
 import { limitError, warnError } from "./limit.ts";
 import { underTheirMakers } from "./made-by.ts";
 
@@ -28,6 +28,11 @@ test("what was before, and after", () => {
     expect(changesOf({ before: { role: "ADMIN" } })).toEqual([
         { field: "role", before: "ADMIN", after: undefined },
     ]);
+    expect(refusalOf({ code: "FORBIDDEN", reason: "ROLE" })).toBe(
+        "FORBIDDEN, ROLE",
+    );
+    expect(refusalOf({ label: "live" })).toBeUndefined();
+    expect(changesOf({ code: "FORBIDDEN", reason: "ROLE" })).toEqual([]);
     expect([changesOf(undefined), changesOf(null), changesOf([1])]).toEqual([
         [],
         [],

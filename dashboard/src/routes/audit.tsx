@@ -13,9 +13,11 @@ import { pathTo } from "../paths.ts";
 import { actions, actionText, isAction } from "../project/actions.ts";
 import css from "../project/audit.sheet.css";
 import { AuditDialog } from "../project/audit-dialog.tsx";
+import { refusalOf } from "../project/changes.ts";
 import { useTitle } from "../title.ts";
 import {
     adoptSheet,
+    Badge,
     Button,
     type Column,
     Empty,
@@ -254,9 +256,17 @@ function columnsOf(linkOf: (row: AuditRow) => string): Column<AuditRow>[] {
         {
             name: "Action",
             cell: (row) => (
-                <span class="nowrap" title={row.action}>
-                    {actionText(row.action)}
-                </span>
+                <>
+                    <span class="nowrap" title={row.action}>
+                        {actionText(row.action)}
+                    </span>
+                    {refusalOf(row.detail?.value) && (
+                        <>
+                            {" "}
+                            <Badge kind="bad">refused</Badge>
+                        </>
+                    )}
+                </>
             ),
         },
         {
