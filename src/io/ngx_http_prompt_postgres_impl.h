@@ -176,9 +176,6 @@ struct ngx_http_prompt_postgres_task_s {
 
     /* what it is, from the beginning */
     unsigned                                reads:1;  /* changes nothing */
-    unsigned                                shared:1;  /* its row is: the
-                                                          first one's company
-                                                          is those behind it */
     unsigned                                tree:1;   /* of several statements
                                                          that see one moment;
                                                          where others begin so,

@@ -209,7 +209,7 @@ ngx_http_prompt_postgres_share(ngx_http_prompt_postgres_connection_t *pc,
         row = task->state == POSTGRES_TASK_LATE || task->query == NULL
               ? -1 : ngx_http_prompt_postgres_row(task, res);
 
-        if (row != -1 && first->many->effect == PROMPT_STATEMENT_READS) {
+        if (row != -1 && first->many->ncolumns > 1) {
             ngx_http_prompt_postgres_take_row(task, res, row, sharer);
             sharer = task;
 

@@ -136,11 +136,7 @@ ngx_http_prompt_postgres_classify(ngx_http_prompt_postgres_task_t *task)
         return POSTGRES_READS;
     }
 
-    task->shared = query->shared && task->lock.place != POSTGRES_LINE_NONE;
-
-    if ((task->lock.place != POSTGRES_LINE_NONE && !task->shared)
-        || query->alone)
-    {
+    if (task->lock.place != POSTGRES_LINE_NONE || query->alone) {
         return POSTGRES_ALONE;
     }
 
@@ -169,13 +165,12 @@ ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task)
 }
 
 
-/* whether it takes long, or stands by itself behind another's row */
+/* whether it takes long, or stands behind another's row */
 static ngx_uint_t
 ngx_http_prompt_postgres_is_patient(
     const ngx_http_prompt_postgres_task_t *task)
 {
-    return (task->state == POSTGRES_TASK_BLOCKED && !task->shared)
-           || task->class == POSTGRES_LONG;
+    return task->state == POSTGRES_TASK_BLOCKED || task->class == POSTGRES_LONG;
 }
 
 
@@ -245,7 +240,7 @@ ngx_http_prompt_postgres_unlock(ngx_http_prompt_postgres_task_t *task)
         return;
     }
 
-    pool->patient -= (next->class != POSTGRES_LONG && !next->shared);
+    pool->patient -= (next->class != POSTGRES_LONG);
 
     ngx_http_prompt_postgres_push(next);
 }
@@ -426,10 +421,7 @@ ngx_http_prompt_postgres_batched(ngx_http_prompt_postgres_connection_t *pc,
         return n;
     }
 
-    /* of those that share a row, the ones that stand behind the first */
-
-    waiting = task->shared ? &task->lock.behind
-                           : &task->pool->waiting[task->class];
+    waiting = &task->pool->waiting[task->class];
     most = ngx_http_prompt_postgres_most(pc, task);
 
     while (n < most && !ngx_queue_empty(waiting)) {
@@ -437,7 +429,6 @@ ngx_http_prompt_postgres_batched(ngx_http_prompt_postgres_connection_t *pc,
                               ngx_http_prompt_postgres_task_t, queue);
 
         if (!ngx_http_prompt_postgres_joins(next)
-            || next->shared != task->shared
             || next->tree != task->tree
             || next->apart != task->apart
             || next->database != task->database)
@@ -454,12 +445,6 @@ ngx_http_prompt_postgres_batched(ngx_http_prompt_postgres_connection_t *pc,
         }
 
         ngx_http_prompt_postgres_dequeue(next);
-
-        if (next->shared) {
-            ngx_http_prompt_postgres_task_become(next, POSTGRES_TASK_QUEUED);
-            next->lock.place = POSTGRES_LINE_NONE;
-        }
-
         next->limit = task->limit;
         tasks[n++] = next;
     }

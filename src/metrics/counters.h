@@ -72,7 +72,6 @@
     count(SWEPT_KEYS, "sweep=\"idempotency\"")                               \
     count(SWEPT_LOG, "sweep=\"log\"")                                        \
     count(SWEPT_SESSIONS, "sweep=\"sessions\"")                              \
-    count(SWEPT_BUDGETS, "sweep=\"budgets\"")                                \
                                                                              \
     family("prompt_sweep_failures_total",                                    \
            "Steps of the sweeps that failed.")                               \
@@ -235,8 +234,7 @@
     moment(SWEPT_EXECUTIONS, "sweep=\"executions\"")                         \
     moment(SWEPT_KEYS, "sweep=\"idempotency\"")                              \
     moment(SWEPT_LOG, "sweep=\"log\"")                                       \
-    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")                             \
-    moment(SWEPT_BUDGETS, "sweep=\"budgets\"")
+    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")
 
 
 /*

@@ -76,16 +76,17 @@ prompt_str_t prompt_price_cost(const prompt_prices_t *prices,
     const prompt_usage_t *usage, char out[PROMPT_PRICE_COST_MAX]);
 
 /*
- * The most that a call with so many tokens costs at most: at the dearest of the
- * prices, of which the long ones count where long_from says so.
+ * The most that a call with so many tokens can cost, each below 2^31: at the
+ * dearest of the prices, the long ones among them where long_from is not 0.  As
+ * prompt_price_cost().
  */
 prompt_str_t prompt_price_most(const prompt_prices_t *prices,
     const prompt_prices_t *long_prices, uint64_t long_from, int64_t in,
     int64_t out, char text[PROMPT_PRICE_COST_MAX]);
 
 /*
- * The same as prompt_price_cost(), as an integer that can be summed up, in 10^-12 US dollars, rounded
- * to the nearest; 0 where it is not known.
+ * The same as prompt_price_cost(), as an integer that can be summed up, in
+ * 10^-12 US dollars, rounded to the nearest; 0 where it is not known.
  */
 uint64_t prompt_price_counted(const prompt_prices_t *prices,
     const prompt_usage_t *usage);

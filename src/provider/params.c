@@ -168,15 +168,18 @@ bool
 prompt_provider_most_in(const prompt_provider_request_t *request,
     int64_t *tokens)
 {
-    size_t                  i, k;
-    prompt_buf_t            body;
-    prompt_str_t            type, data, image;
+    bool                     sent;
+    size_t                   i, k;
+    prompt_buf_t             body;
+    prompt_str_t             type, data, image;
     const prompt_message_t  *message;
 
     prompt_buf_init(&body, PROMPT_LIMIT_REQUEST);
     prompt_provider_request(request, &body);
 
+    sent = (body.status == PROMPT_BUF_OK);
     *tokens = (int64_t) body.len;
+    prompt_buf_free(&body);
 
     for (i = 0; i < request->messages.count; i++) {
         message = &request->messages.list[i];
@@ -199,10 +202,7 @@ prompt_provider_most_in(const prompt_provider_request_t *request,
         *tokens = INT32_MAX;
     }
 
-    i = body.status == PROMPT_BUF_OK;
-    prompt_buf_free(&body);
-
-    return i != 0;
+    return sent;
 }
 
 

@@ -4,16 +4,19 @@
  */
 
 #include "store/budget.h"
-#include "store/clock.h"
 #include "store/statement_impl.h"
 
 
 #define column(member)  prompt_column(prompt_budget_t, member)
 
-/* of a period that is over nothing counts any more */
-#define PROMPT_BUDGET_NOW(what)                                              \
-    "trim_scale(CASE WHEN b.period >= prompt_budget_period(b.per, now())"    \
-    " THEN " what " ELSE 0 END)"
+/* of the slots that count the present period; the clock may have gone back */
+#define PROMPT_BUDGET_ENDS                                                   \
+    "(SELECT greatest(max(m.ends), prompt_budget_ends(b.per))"               \
+    " FROM budget_slots m WHERE m.budget_id = b.id)"
+
+#define PROMPT_BUDGET_SUM(what)                                              \
+    "(SELECT trim_scale(coalesce(sum(s." what "), 0)) FROM budget_slots s"   \
+    " WHERE s.budget_id = b.id AND s.ends = " PROMPT_BUDGET_ENDS ")"
 
 static const prompt_column_t  prompt_budget_columns[] = {
 
@@ -23,15 +26,14 @@ static const prompt_column_t  prompt_budget_columns[] = {
     { column(per), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
 
     { column(spent_usd), PROMPT_KIND_DECIMAL, 0,
-      PROMPT_BUDGET_NOW("b.spent_usd") },
+      PROMPT_BUDGET_SUM("spent_usd") },
     { column(reserved_usd), PROMPT_KIND_DECIMAL, 0,
-      PROMPT_BUDGET_NOW("b.reserved_usd") },
+      PROMPT_BUDGET_SUM("reserved_usd") },
 
     { column(warn_at_percent), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
 
     { column(resets_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE,
-      "prompt_budget_resets(b.per, greatest(b.period,"
-      " prompt_budget_period(b.per, now())))" }
+      "nullif(" PROMPT_BUDGET_ENDS ", 'infinity')" }
 };
 
 #undef column
@@ -45,28 +47,16 @@ const prompt_resource_t  prompt_budget_resource = {
 #define PROMPT_BUDGET_KEY(key)                                               \
     "coalesce(" key ", '00000000-0000-0000-0000-000000000000'::uuid)"
 
-/*
- * What was spent and reserved stays.  A key that is deleted meanwhile leaves a
- * budget that nobody sees.
- */
+/* A key that is deleted meanwhile leaves a budget that nobody sees. */
 const prompt_source_t  prompt_sql_budget_set = {
-    "WITH c AS ("
-    "INSERT INTO budgets AS b (id, project_id, key_id, per, limit_usd,"
-    " warn_at_percent, period)"
-    " SELECT $1, $2, $3, $4, trim_scale($5::numeric), $6,"
-    " prompt_budget_period($4, now())"
-    " WHERE $3 IS NULL OR EXISTS (SELECT FROM api_keys k WHERE k.id = $3"
-    " AND k.project_id = $2 AND k.kind = 'key' AND k.deleted_at IS NULL)"
-    " ON CONFLICT (project_id, " PROMPT_BUDGET_KEY("key_id") ", per)"
-    " DO UPDATE SET limit_usd = excluded.limit_usd,"
-    " warn_at_percent = excluded.warn_at_percent, warned = false"
-    " RETURNING {budget all}), "
+    "WITH c AS MATERIALIZED ("
+    "SELECT id FROM prompt_budget_set($1, $2, $3, $4, trim_scale($5::numeric),"
+    " $6) id WHERE id IS NOT NULL), "
     PROMPT_AUDIT_OF("$2", "{by user}", "'Budget', id, NULL,"
-                    " json_build_object('per', per, 'limitUsd',"
-                    " limit_usd::text, 'keyId', $3,"
-                    " 'warnAtPercent', warn_at_percent) FROM c")
-    "SELECT {budget row c} FROM c",
-    "uuutti", 0, PROMPT_STATEMENT_COMMITS
+                    " json_build_object('per', $4, 'limitUsd', $5, 'keyId', $3,"
+                    " 'warnAtPercent', $6) FROM c")
+    "SELECT id FROM c",
+    "uuutti", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -94,19 +84,6 @@ const prompt_source_t  prompt_sql_budget_list = {
 const prompt_source_t  prompt_sql_budget_hashes = {
     "SELECT h FROM prompt_project_hashes($1) h",
     "u", 1, PROMPT_STATEMENT_READS
-};
-
-
-const prompt_source_t  prompt_sql_budget_settle = {
-    "SELECT s.id, s.key_id, s.per, s.limit_usd::text, s.spent_usd::text"
-    " FROM prompt_budget_settle($1, $2, $3::numeric) s",
-    "uut", 5, PROMPT_STATEMENT_COMMITS
-};
-
-
-const prompt_source_t  prompt_sql_budget_sweep = {
-    "SELECT prompt_budget_sweep($1, " PROMPT_CLOCK_STEADY("$2") ")",
-    "iz", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -162,42 +139,10 @@ bool
 prompt_budget_reserved_row(const prompt_rows_t *rows,
     prompt_budget_refusal_t *refusal)
 {
-    refusal->per = prompt_rows_cell(rows, 0, 1);
-    refusal->of_key = prompt_cell_bool(prompt_rows_cell(rows, 0, 2));
-    refusal->limit_usd = prompt_rows_cell(rows, 0, 3);
-    refusal->resets_at = prompt_cell_maybe_time(prompt_rows_cell(rows, 0, 4));
+    refusal->per = prompt_rows_cell(rows, 0, 2);
+    refusal->of_key = prompt_cell_bool(prompt_rows_cell(rows, 0, 3));
+    refusal->limit_usd = prompt_rows_cell(rows, 0, 4);
+    refusal->resets_at = prompt_cell_maybe_time(prompt_rows_cell(rows, 0, 5));
 
-    return prompt_cell_bool(prompt_rows_cell(rows, 0, 0));
-}
-
-
-bool
-prompt_budget_settle(prompt_query_t *query, prompt_str_t execution,
-    prompt_str_t project, prompt_str_t spent)
-{
-    return prompt_append(query, PROMPT_STATEMENT_BUDGET_SETTLE,
-                         prompt_as_uuid(execution), prompt_as_uuid(project),
-                         prompt_as_text(spent));
-}
-
-
-void
-prompt_budget_warning_row(const prompt_rows_t *rows, unsigned row,
-    prompt_budget_t *budget)
-{
-    memset(budget, 0, sizeof(prompt_budget_t));
-
-    budget->id = prompt_rows_cell(rows, row, 0);
-    budget->key_id = prompt_rows_cell(rows, row, 1);
-    budget->per = prompt_rows_cell(rows, row, 2);
-    budget->limit_usd = prompt_rows_cell(rows, row, 3);
-    budget->spent_usd = prompt_rows_cell(rows, row, 4);
-}
-
-
-bool
-prompt_budget_sweep(prompt_query_t *query, int32_t most, prompt_maybe_t clock)
-{
-    return prompt_append(query, PROMPT_STATEMENT_BUDGET_SWEEP,
-                         prompt_as_int4(most), prompt_as_maybe_time(clock));
+    return prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
 }

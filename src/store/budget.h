@@ -4,13 +4,14 @@
  *
  *     reserve   with the start of an execution (execution.h): the most that it
  *               may cost, of each budget that it is under, or it is not started
- *     settle    with its end: what it did cost, in the place of that; once,
- *               however often it is sent
- *     sweep     what nobody settled long after its time counts as spent
+ *     settle    with its end: what it did cost, in the place of that
  *
- * Sums of a project are changed by one at a time.  So queries that reserve or
- * settle have the project as `locks`, are `shared`, and settle before they
- * change anything else.
+ * What nobody settles counts as spent when the execution is given up, as lost.
+ *
+ * At first each connection to the database reserves in its own part of the
+ * budgets.  Where that has no room a start is refused without saying by which,
+ * and is to be sent once more, exact: then all parts are looked at, by one
+ * query of the project at a time (`locks`).
  *
  * Functions that read or change append one statement to the query; false:
  * memory is short, or the query is full.  Views in rows live as long as the
@@ -37,7 +38,7 @@ typedef struct {
 
 /* why an execution was not started */
 typedef struct {
-    prompt_str_t    per;             /* absent: no budget refused it */
+    prompt_str_t    per;
     bool            of_key;
     prompt_str_t    limit_usd;
     prompt_maybe_t  resets_at;       /* unknown: never */
@@ -50,8 +51,8 @@ extern const prompt_resource_t  prompt_budget_resource;
 
 /*
  * Makes a budget of the project, id being a new one; or changes limit and
- * warning of the one that there is for the same key and period.  One row, the
- * budget; none where the key is not one of the project's.
+ * warning of the one that there is for the same key and period.  One row, its
+ * id; none where the key is not one of the project's.
  */
 bool prompt_budget_set(prompt_query_t *query, prompt_str_t project,
     const prompt_budget_t *budget) PROMPT_WARN_UNUSED;
@@ -67,7 +68,7 @@ bool prompt_budget_remove(prompt_query_t *query, prompt_str_t id,
 bool prompt_budget_list(prompt_query_t *query, prompt_str_t project)
     PROMPT_WARN_UNUSED;
 
-/* a row of what was set, or of the list */
+/* a row of the list */
 void prompt_budget_row(const prompt_rows_t *rows, unsigned row,
     prompt_budget_t *budget);
 
@@ -79,24 +80,21 @@ bool prompt_budget_hashes(prompt_query_t *query, prompt_str_t project)
     PROMPT_WARN_UNUSED;
 
 /*
- * What a start that reserves came to; rows has one row.  True: something was
- * reserved, which is to be settled.
+ * What a start that reserves came to, of its only row.  True: there was room.
+ * False: there was none, and refusal->per is absent where it was not exact.
  */
 bool prompt_budget_reserved_row(const prompt_rows_t *rows,
     prompt_budget_refusal_t *refusal);
 
 /*
- * Settles what an execution of the project has reserved.  spent: decimal text;
- * absent: all of it.  A row for each budget of which as much is spent by now as
- * it warns of: once a period.
+ * What is to be told where the end of an execution settled what it had
+ * reserved, of its only row: that of some budgets as much is spent by now as
+ * they warn of, which and how much; once a period.  Absent: nothing.
  */
-bool prompt_budget_settle(prompt_query_t *query, prompt_str_t execution,
-    prompt_str_t project, prompt_str_t spent) PROMPT_WARN_UNUSED;
-void prompt_budget_warning_row(const prompt_rows_t *rows, unsigned row,
-    prompt_budget_t *budget);
-
-/* A step, of so many rows at most: prompt_swept_row(). */
-bool prompt_budget_sweep(prompt_query_t *query, int32_t most,
-    prompt_maybe_t clock) PROMPT_WARN_UNUSED;
+static inline prompt_str_t
+prompt_budget_warning(const prompt_rows_t *rows)
+{
+    return prompt_rows_cell(rows, 0, 1);
+}
 
 #endif /* PROMPT_STORE_BUDGET_H */

@@ -4,6 +4,7 @@
 
 #include "store/execution.h"
 #include "store/clock.h"
+#include "store/execution_impl.h"
 #include "store/log.h"
 #include "store/statement_impl.h"
 
@@ -353,91 +354,25 @@ const prompt_family_t
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
  */
-#define PROMPT_EXECUTION_STARTED                                             \
-    "INSERT INTO executions (id, prompt_id, version, executed_by, by_owner," \
-    " owner_id, created_at, status, deadline, {run start})"                  \
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
-    " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE ","  \
-    " {run start_values}"
-
-#define PROMPT_EXECUTION_DEADLINE                                            \
-    "now() + $5::float8 * interval '1 millisecond'"
-
-#define PROMPT_EXECUTION_VERSION(asked)                                      \
-    "(SELECT v.prompt_id, v.version, v.owner_id"                             \
-    " FROM prompt_versions v JOIN prompts p"                                 \
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " AND " asked " FOR KEY SHARE OF v)"
-
 #define PROMPT_EXECUTION_START_SQL(asked)                                    \
-    PROMPT_EXECUTION_STARTED                                                 \
-    " FROM {each}"                                                           \
+    PROMPT_EXECUTION_COLUMNS ")"                                             \
+    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
+    " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE "," \
+    " {run start_values} FROM {each}"                                        \
     PROMPT_EXECUTION_VERSION(asked " AND set_config('synchronous_commit',"   \
                              " 'off', true) IS NOT NULL") " v"               \
     " ON CONFLICT DO NOTHING RETURNING {done}"
-
-
-/*
- * What is to be executed was read before; or it is known from another time,
- * and this is the only look at whether it still is what was asked for, and the
- * caller allowed to execute it.  $7: the prompt's updated_at of that time, as
- * whatever adds a version moves it; NULL: it was read.
- */
-#define PROMPT_EXECUTION_ASKED                                               \
-    "CASE WHEN $7 IS NULL THEN true"                                         \
-    " ELSE p.updated_at = $7 AND (p.owner_id = $4 OR p.is_public) END"
 
 const prompt_source_t  prompt_sql_execution_start = {
     PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED),
     "uuiulzz", 1, PROMPT_STATEMENT_WRITES
 };
 
-
-/*
- * The same for what a label stands for, which moves by itself.  $9: what it
- * names; NULL: it is not set.
- */
-#define PROMPT_EXECUTION_ASKED_LABELLED                                      \
-    "p.updated_at = $7"                                                      \
-    " AND (p.owner_id = $4 OR p.is_public)"                                  \
-    " AND (SELECT l.version FROM prompt_labels l"                            \
-    " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"                  \
-    " AND l.label = $8) IS NOT DISTINCT FROM $9"
-
 const prompt_source_t  prompt_sql_execution_start_labelled = {
     PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED_LABELLED),
     "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
 };
 
-
-/*
- * Where budgets may stand, a start reserves, and is on disk before a provider
- * is asked: nobody else is to get what it has.  Where the version is what was
- * asked for, there is a row, which says whether it fitted; else nothing was
- * reserved: for that the function depends on the version, which is looked up
- * first.
- */
-#define PROMPT_EXECUTION_RESERVE_SQL(asked, key, usd)                        \
-    "WITH v AS (SELECT v.*, r.* FROM " PROMPT_EXECUTION_VERSION(asked) " v"  \
-    " CROSS JOIN LATERAL prompt_budget_reserve($1, $4, " key ","             \
-    " " usd "::numeric + 0 * v.version, " PROMPT_EXECUTION_DEADLINE ") r), " \
-    "e AS (" PROMPT_EXECUTION_STARTED " FROM v WHERE v.refused IS NULL) "    \
-    "SELECT held, refused, of_key, trim_scale(limit_usd)::text, resets FROM v"
-
-const prompt_source_t  prompt_sql_execution_reserve = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9"),
-    "uuiulzzut", 5, PROMPT_STATEMENT_COMMITS
-};
-
-const prompt_source_t  prompt_sql_execution_reserve_labelled = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11"),
-    "uuiulzztiut", 5, PROMPT_STATEMENT_COMMITS
-};
-
-
-/* of no prompt, and no user */
-#define PROMPT_EXECUTION_NOBODY  "'00000000-0000-0000-0000-000000000000'::uuid"
 
 /*
  * Of what was started and not removed since.  No index has these columns.
@@ -468,17 +403,7 @@ const prompt_source_t  prompt_sql_execution_finish = {
 
 
 const prompt_source_t  prompt_sql_execution_record = {
-    "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"
-    " by_owner, owner_id, created_at, {run create})"
-    " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"
-    " nullif(v.owner_id, $4), $5, {run create_values}"
-    " FROM prompt_versions v JOIN prompts p"
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"
-    " FOR KEY SHARE OF v"
-    " ON CONFLICT ON CONSTRAINT executions_pkey DO UPDATE"
-    " SET {run excluded}"
-    " WHERE e.status IN ('running', 'lost') RETURNING true",
+    PROMPT_EXECUTION_RECORD_SQL("") "true",
     "uuiuz", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -594,6 +519,7 @@ prompt_execution_start(prompt_query_t *query,
     if (reserves) {
         prompt_bind_maybe_uuid(&bind, run->key_id);
         prompt_bind_text(&bind, run->reserved_usd);
+        prompt_bind_bool(&bind, run->exact);
     }
 
     prompt_columns_bind(&bind, &prompt_run_resource,
@@ -609,10 +535,20 @@ bool
 prompt_execution_finish(prompt_query_t *query,
     const prompt_execution_run_t *run)
 {
+    bool           reserved;
     prompt_bind_t  bind;
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_FINISH);
+    reserved = run->reserved_usd.data != NULL;
+
+    prompt_bind_fixed(&bind, query,
+                      reserved ? PROMPT_STATEMENT_EXECUTION_SETTLE
+                               : PROMPT_STATEMENT_EXECUTION_FINISH);
     prompt_bind_uuid(&bind, run->id);
+
+    if (reserved) {
+        prompt_bind_text(&bind, run->spent_usd);
+    }
+
     prompt_columns_bind(&bind, &prompt_run_resource,
                         prompt_columns_with(&prompt_run_resource,
                                             PROMPT_COLUMN_CHANGE),
@@ -626,14 +562,24 @@ bool
 prompt_execution_record(prompt_query_t *query,
     const prompt_execution_run_t *run)
 {
+    bool           reserved;
     prompt_bind_t  bind;
 
-    prompt_bind_fixed(&bind, query, PROMPT_STATEMENT_EXECUTION_RECORD);
+    reserved = run->reserved_usd.data != NULL;
+
+    prompt_bind_fixed(&bind, query,
+                      reserved ? PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE
+                               : PROMPT_STATEMENT_EXECUTION_RECORD);
     prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);
     prompt_bind_uuid(&bind, run->caller);
     prompt_bind_id_time(&bind, run->id);
+
+    if (reserved) {
+        prompt_bind_text(&bind, run->spent_usd);
+    }
+
     prompt_columns_bind(&bind, &prompt_run_resource,
                         prompt_columns_with(&prompt_run_resource,
                                             PROMPT_COLUMN_CREATE),

@@ -115,6 +115,7 @@ typedef struct {
        there are none.  Then what it did cost, absent: as much */
     prompt_str_t    reserved_usd;
     prompt_str_t    spent_usd;
+    bool            exact;           /* see budget.h */
 
     /* finish */
     prompt_str_t    status;          /* succeeded, failed, cancelled */
@@ -225,8 +226,8 @@ prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
  * written, else none; whoever finishes without a row then records.
  *
  * A start that reserves is durable, and answers with a row also where it does
- * nothing, as a budget refuses it: prompt_budget_reserved_row() (budget.h).
- * What it has reserved is settled in front of its end.
+ * nothing, as there is no room: prompt_budget_reserved_row() (budget.h).  What
+ * it has reserved is settled by its end.
  */
 bool prompt_execution_start(prompt_query_t *query,
     const prompt_execution_run_t *run) PROMPT_WARN_UNUSED;

@@ -92,6 +92,19 @@ const prompt_source_t  prompt_sql_project_invitations = {
 };
 
 
+/* those of deleted keys are on their way out */
+const prompt_source_t  prompt_sql_project_budgets = {
+    "SELECT p.id, {budget select b}, {user select u}, {api_key select k} "
+    PROMPT_PROJECTS_EACH
+    "(SELECT x.* FROM budgets x WHERE x.project_id = p.id) b"
+    " LEFT JOIN api_keys k ON k.id = b.key_id"
+    " LEFT JOIN users u ON u.id = k.user_id"
+    " WHERE b.key_id IS NULL OR k.deleted_at IS NULL"
+    " ORDER BY p.user_id IS NULL, p.id DESC, b.key_id NULLS FIRST, b.per",
+    "uul", 1, PROMPT_STATEMENT_READS
+};
+
+
 const prompt_source_t  prompt_sql_project_create = {
     "WITH p AS ("
     "INSERT INTO projects (id, name, created_at)"
@@ -184,6 +197,14 @@ prompt_project_members(prompt_query_t *query, const prompt_projects_t *of,
     return prompt_append(query, PROMPT_STATEMENT_PROJECT_MEMBERS,
                          prompt_as_projects(of), prompt_as_limit(first),
                          prompt_as_maybe_uuid(after));
+}
+
+
+bool
+prompt_project_budgets(prompt_query_t *query, const prompt_projects_t *of)
+{
+    return prompt_append(query, PROMPT_STATEMENT_PROJECT_BUDGETS,
+                         prompt_as_projects(of));
 }
 
 

@@ -71,6 +71,13 @@ bool prompt_project_members(prompt_query_t *query, const prompt_projects_t *of,
 bool prompt_project_invitations(prompt_query_t *query,
     const prompt_projects_t *of) PROMPT_WARN_UNUSED;
 
+/*
+ * Budgets: the project's, then those of keys, by key.  Behind the columns of
+ * one are those of whoever made its key, then the key's.
+ */
+bool prompt_project_budgets(prompt_query_t *query,
+    const prompt_projects_t *of) PROMPT_WARN_UNUSED;
+
 /* a row of each; of what is in a project the first cell is its id */
 void prompt_project_row(const prompt_rows_t *rows, unsigned row,
     prompt_project_t *project);

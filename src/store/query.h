@@ -57,8 +57,8 @@ typedef struct {
      * Not 0: it does for up to so many rows what another one does for one
      * (prompt_statement_many()), and has its parameters as often, one row
      * after the other.  Of those rows for which the other one would have
-     * answered one it answers the first parameter, 16 bytes; where it reads,
-     * the other one's answer, which begins with that.
+     * answered one it answers the first parameter, 16 bytes; where it has
+     * further columns, the other one's answer, which begins with that.
      */
     unsigned      rows;
 
@@ -117,9 +117,6 @@ typedef struct {
     /* 16 bytes each, or absent; who sends the query keeps copies */
     prompt_str_t      locks;         /* id of the row that it locks: one query
                                         a worker is in flight for each */
-    bool              shared;        /* those of one such row that wait may
-                                        share a transaction, as they take all
-                                        rows in the same order */
     prompt_str_t      order;         /* of a row that others change, too:
                                         those in one transaction take theirs
                                         in this order, descending, as

@@ -92,12 +92,14 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT ON audit TO ",
-    "GRANT SELECT, INSERT, UPDATE ({run changed}) ON executions TO ",
+    "GRANT SELECT, INSERT, UPDATE ({run changed}, reserved_usd, spent_usd)"
+    " ON executions TO ",
     "GRANT SELECT, INSERT, UPDATE (holder, lease, steps, status, answer,"
     " shows), DELETE ON idempotency_keys TO ",
-    "GRANT SELECT, INSERT, UPDATE (limit_usd, warn_at_percent, period,"
-    " spent_usd, reserved_usd, warned), DELETE ON budgets TO ",
-    "GRANT SELECT, INSERT, UPDATE (lost), DELETE ON budget_holds TO ",
+    "GRANT SELECT, INSERT, UPDATE (limit_usd, warn_at_percent,"
+    " warned_until), DELETE ON budgets TO ",
+    "GRANT SELECT, INSERT, UPDATE (warns, ends, free_usd, spent_usd,"
+    " reserved_usd) ON budget_slots TO ",
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"

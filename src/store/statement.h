@@ -55,8 +55,6 @@
     statement(BUDGET_REMOVE, budget_remove)                                  \
     statement(BUDGET_LIST, budget_list)                                      \
     statement(BUDGET_HASHES, budget_hashes)                                  \
-    statement(BUDGET_SETTLE, budget_settle)                                  \
-    statement(BUDGET_SWEEP, budget_sweep)                                    \
     statement(CLOCK, clock)                                                  \
     statement(USER_BY_ID, user_by_id)                                        \
     statement(USER_BY_EMAIL, user_by_email)                                  \
@@ -67,6 +65,7 @@
     statement(PROJECT_READ, project_read)                                    \
     statement(PROJECT_MEMBERS, project_members)                              \
     statement(PROJECT_INVITATIONS, project_invitations)                      \
+    statement(PROJECT_BUDGETS, project_budgets)                              \
     statement(PROJECT_CREATE, project_create)                                \
     statement(USER_DISABLE, user_disable)                                    \
     statement(USER_ENABLE, user_enable)                                      \
@@ -110,7 +109,9 @@
     statement(EXECUTION_RESERVE, execution_reserve)                          \
     statement(EXECUTION_RESERVE_LABELLED, execution_reserve_labelled)        \
     statement(EXECUTION_FINISH, execution_finish)                            \
+    statement(EXECUTION_SETTLE, execution_settle)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
+    statement(EXECUTION_RECORD_SETTLE, execution_record_settle)              \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_NEWEST, execution_newest)                            \
     statement(LOG_PEOPLE_PAGE, log_people_page)                              \
@@ -144,6 +145,15 @@
     statement(EXECUTION_START_LABELLED_4, execution_start_labelled, 4)       \
     statement(EXECUTION_START_LABELLED_8, execution_start_labelled, 8)       \
     statement(EXECUTION_START_LABELLED_16, execution_start_labelled, 16)     \
+    statement(EXECUTION_RESERVE_4, execution_reserve, 4)                     \
+    statement(EXECUTION_RESERVE_8, execution_reserve, 8)                     \
+    statement(EXECUTION_RESERVE_16, execution_reserve, 16)                   \
+    statement(EXECUTION_RESERVE_LABELLED_4, execution_reserve_labelled, 4)   \
+    statement(EXECUTION_RESERVE_LABELLED_8, execution_reserve_labelled, 8)   \
+    statement(EXECUTION_RESERVE_LABELLED_16, execution_reserve_labelled, 16) \
+    statement(EXECUTION_SETTLE_4, execution_settle, 4)                       \
+    statement(EXECUTION_SETTLE_8, execution_settle, 8)                       \
+    statement(EXECUTION_SETTLE_16, execution_settle, 16)                     \
     statement(EXECUTION_FINISH_4, execution_finish, 4)                       \
     statement(EXECUTION_FINISH_8, execution_finish, 8)                       \
     statement(EXECUTION_FINISH_16, execution_finish, 16)

@@ -32,9 +32,9 @@
  * parameters, a row each, and {each} that and LATERAL, so that what stands
  * behind it is looked up for one row after the other, whatever PostgreSQL
  * believes of the tables; {done} is the first parameter's column; and a
- * parameter is that of a row, $1 is a.p1.  {rows} and {each} stand behind the
- * last parameter.  {fence}, at the end of what is LATERAL, keeps PostgreSQL
- * from joining the tables in another way; what locks rows needs none.
+ * parameter is that of a row, $1 is a.p1.  {fence}, at the end of what is
+ * LATERAL, keeps PostgreSQL from joining the tables in another way; what locks
+ * rows needs none.
  *
  * {schema_version} is PROMPT_SCHEMA_VERSION, {recent} the first id of the month
  * of two days ago: no call is older that is not over.  {lately} is that of 31
@@ -88,6 +88,7 @@ typedef struct {
     prompt_buf_t  sql;
     char          params[PROMPT_STORE_MAX_PARAMS + 1];
     unsigned      nparams;           /* of a row */
+    unsigned      all;               /* of these, when all are known */
     unsigned      nby;               /* of these the actor's, as a statement
                                         has them: */
     uint8_t       by[PROMPT_STORE_MAX_PARAMS + 1];

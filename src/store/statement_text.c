@@ -341,15 +341,15 @@ prompt_marker_rows(prompt_statement_text_t *text)
     for (row = 0; row < text->rows; row++) {
         prompt_statement_string(text, row == 0 ? "(VALUES (" : "), (");
 
-        for (n = 0; n < text->nparams; n++) {
+        for (n = 0; n < text->all; n++) {
             prompt_buf_printf(&text->sql, "%s$%u", n == 0 ? "" : ", ",
-                              row * text->nparams + n + 1);
+                              row * text->all + n + 1);
         }
     }
 
     prompt_statement_string(text, ")) AS a (");
 
-    for (n = 0; n < text->nparams; n++) {
+    for (n = 0; n < text->all; n++) {
         prompt_buf_printf(&text->sql, "%sp%u", n == 0 ? "" : ", ", n + 1);
     }
 
@@ -517,6 +517,7 @@ void
 prompt_statement_write(prompt_statement_text_t *text, const char *sql,
     const char *params, unsigned rows)
 {
+    unsigned     all;
     const char  *end, *several;
 
     end = sql + strlen(sql);
@@ -531,11 +532,22 @@ prompt_statement_write(prompt_statement_text_t *text, const char *sql,
 
     memset(text, 0, sizeof(prompt_statement_text_t));
 
-    prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
-    prompt_statement_params(text, params);
-    text->rows = rows;
+    do {
+        all = text->nparams;
 
-    prompt_statement_add(text, sql, end);
+        prompt_buf_free(&text->sql);
+        memset(text, 0, sizeof(prompt_statement_text_t));
+
+        prompt_buf_init(&text->sql, PROMPT_STATEMENT_LIMIT);
+        prompt_statement_params(text, params);
+        text->rows = rows;
+        text->all = all;
+
+        prompt_statement_add(text, sql, end);
+
+        /* {rows} may stand before the last parameter */
+
+    } while (rows != 0 && text->nparams != all);
 }
 
 

@@ -116,6 +116,38 @@ test_cost(void)
 }
 
 
+/* at the dearest price of each direction, the long ones where they may count */
+static void
+test_most(void)
+{
+    char             out[PROMPT_PRICE_COST_MAX];
+    prompt_prices_t  prices, longer;
+
+    prices = (prompt_prices_t) {
+        price("3"), price("0.30"), price("3.75"), price("6"), price("15")
+    };
+    longer = (prompt_prices_t) {
+        price("7"), prompt_price_none, prompt_price_none, prompt_price_none,
+        price("22.50")
+    };
+
+    is_str(prompt_price_most(&prices, &longer, 0, 1000, 100, out), "0.0075",
+           "the dearest");
+    is_str(prompt_price_most(&prices, &longer, 200001, 1000, 100, out),
+           "0.00925", "of long input");
+
+    prices.cache_write_1h = prompt_price_none;
+    is_str(prompt_price_most(&prices, &longer, 0, 1000, 100, out), "0.00525",
+           "of those that are given");
+    is_str(prompt_price_most(&prices, &longer, 0, 0, 0, out), "0", "of none");
+
+    prices.input = price("999999999.999999999999");
+    prices.output = prices.input;
+    is_str(prompt_price_most(&prices, &longer, 0, 2147483647, 2147483647, out),
+           "4294967293999.999999995705032706", "as much as there can be");
+}
+
+
 /* each part by its own price; one that has none is not guessed */
 static void
 test_parts(void)
@@ -218,6 +250,7 @@ main(void)
     test_parse();
     test_format();
     test_cost();
+    test_most();
     test_parts();
 
     return done_testing();

@@ -484,6 +484,85 @@ test_once(void)
 }
 
 
+/* the most tokens that may come out, and go in */
+static void
+most(const prompt_provider_format_t *format, const char *params,
+    const char *as, int64_t max_tokens, int64_t want)
+{
+    prompt_provider_request_t  request;
+
+    memset(&request, 0, sizeof(request));
+    request.format = format;
+    request.params = json(params);
+    request.max_tokens_as = prompt_str_from(as);
+    request.max_tokens = max_tokens;
+
+    is_int(prompt_provider_most_out(&request), want, params);
+}
+
+
+static void
+test_most(void)
+{
+    size_t                     i;
+    int64_t                    tokens, plain;
+    prompt_buf_t               body;
+    prompt_message_t           message;
+    prompt_message_part_t      parts[2];
+    prompt_provider_request_t  request;
+
+    static const char *const  images[] = {
+        "https://example.com/a.png",
+        "data:image/png;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    };
+
+    most(openai, "{}", "", 0, 0);
+    most(openai, "{}", "", 50, 50);
+    most(anthropic, "{}", "", 0, 4096);
+    most(openai, "{\"max_tokens\": 7}", "", 50, 7);
+    most(openai, "{\"max_tokens\": 7, \"max_completion_tokens\": 9}", "", 50,
+         9);
+    most(openai, "{\"max_tokens\": null}", "", 50, 50);
+    most(openai, "{\"most\": 8}", "most", 50, 8);
+    most(openai, "{\"max_tokens\": 7, \"n\": 3}", "", 0, 21);
+    most(openai, "{\"max_tokens\": 9000000000}", "", 0, 2147483647);
+
+    memset(&request, 0, sizeof(request));
+    memset(&message, 0, sizeof(message));
+    memset(parts, 0, sizeof(parts));
+
+    request.format = openai;
+    request.params = json("{\"max_tokens\": 7}");
+    request.messages.list = &message;
+    request.messages.count = 1;
+    message.role = PROMPT_ROLE_USER;
+    message.text = prompt_str("Hello");
+
+    prompt_buf_init(&body, 65536);
+    prompt_provider_request(&request, &body);
+    ok(prompt_provider_most_in(&request, &tokens), "what goes in");
+    is_int(tokens, (int64_t) body.len, "is its bytes");
+    prompt_buf_free(&body);
+
+    message.text = prompt_str_absent;
+    message.parts = parts;
+    message.nparts = 2;
+    parts[0].text = prompt_str("Hello");
+
+    for (i = 0; i < 2; i++) {
+        parts[1].image = prompt_str_from(images[i]);
+
+        prompt_buf_init(&body, 65536);
+        prompt_provider_request(&request, &body);
+        plain = (int64_t) body.len - (i == 1 ? 32 : 0);
+        prompt_buf_free(&body);
+
+        ok(prompt_provider_most_in(&request, &tokens), "with a picture");
+        is_int(tokens, plain + PROMPT_PROVIDER_IMAGE_TOKENS, images[i]);
+    }
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -506,6 +585,7 @@ main(int argc, char **argv)
     test_values();
     test_tools();
     test_max_tokens();
+    test_most();
     test_written();
     test_once();
     test_documented();

@@ -371,6 +371,23 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_EXECUTION_RECORD, false,
       { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "now()", "NULL",
         "'{}'" } },
+    { PROMPT_STATEMENT_EXECUTION_RESERVE, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "1000", "now()", "NULL",
+        "NULL", "'0.01'", "false" } },
+    { PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "1000", "now()", "now()",
+        "'production'", "1", "NULL", "'0.01'", "true" } },
+    { PROMPT_STATEMENT_EXECUTION_SETTLE, false,
+      { "made_id(5, 200001)", "'0.01'", "NULL", "'lost'" } },
+    { PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "now()", "NULL", "NULL",
+        "'{}'" } },
+    { PROMPT_STATEMENT_BUDGET_SET, false,
+      { "made_id(7, 1)", ONE, "NULL", "'DAY'", "'1'", "80" } },
+    { PROMPT_STATEMENT_BUDGET_REMOVE, false, { "made_id(7, 1)", ONE } },
+    { PROMPT_STATEMENT_BUDGET_LIST, false, { ONE } },
+    { PROMPT_STATEMENT_BUDGET_HASHES, false, { ONE } },
+    { PROMPT_STATEMENT_PROJECT_BUDGETS, false, { ONE, "NULL", "1000" } },
     { PROMPT_STATEMENT_EXECUTION_SWEEP, false, { "10" } }
 };
 

@@ -5,7 +5,6 @@
 #include "service/call/budget.h"
 
 #include "base/decimal.h"
-#include "base/uuid.h"
 #include "service/frame/arguments.h"
 
 
@@ -32,6 +31,7 @@ ngx_http_prompt_budget_most(prompt_arena_t *arena, ngx_http_prompt_ask_t *ask,
     prompt_check_t  rc;
 
     ask->reserved = prompt_str_absent;
+    most = prompt_str_absent;
 
     for (n = 0; n < ask->nchoices; n++) {
         ngx_http_prompt_ask_choice(ask, n);
@@ -125,6 +125,14 @@ ngx_http_prompt_budget_refuse(ngx_http_prompt_root_t *root,
 {
     gql_error_t  *error;
 
+    if (refusal->per.data == NULL) {
+
+        /* it was not asked for all of it */
+
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
     ngx_http_prompt_metrics_add(
         ngx_http_prompt_get_worker(root->job->request)->metrics,
         NGX_HTTP_PROMPT_COUNT_BUDGET_REFUSALS, 1);
@@ -190,36 +198,23 @@ ngx_http_prompt_budget_reason(prompt_arena_t *arena,
 
 void
 ngx_http_prompt_budget_settled(ngx_http_prompt_worker_t *worker,
-    prompt_str_t project, const prompt_rows_t *rows)
+    const prompt_rows_t *rows)
 {
-    char             of[PROMPT_UUID_TEXT_LEN], key[PROMPT_UUID_TEXT_LEN];
-    unsigned         row;
-    prompt_uuid_t    id;
-    prompt_budget_t  budget;
+    prompt_str_t  warning;
 
-    for (row = 0; row < rows->count; row++) {
-        prompt_budget_warning_row(rows, row, &budget);
+    warning = rows->count != 0 ? prompt_budget_warning(rows)
+                               : prompt_str_absent;
 
-        ngx_http_prompt_metrics_add(worker->metrics,
-                                    NGX_HTTP_PROMPT_COUNT_BUDGET_WARNINGS, 1);
-
-        ngx_memcpy(id.bytes, project.data, PROMPT_UUID_LEN);
-        prompt_uuid_format(&id, of);
-
-        if (budget.key_id.len == PROMPT_UUID_LEN) {
-            ngx_memcpy(id.bytes, budget.key_id.data, PROMPT_UUID_LEN);
-            prompt_uuid_format(&id, key);
-        }
-
-        /* once a period */
-
-        ngx_log_error(NGX_LOG_NOTICE, worker->log, 0,
-                      "prompt: the %s budget of project %*s%s%*s is nearly "
-                      "spent: %*s of %*s USD",
-                      ngx_http_prompt_budget_per(budget.per), sizeof(of), of,
-                      budget.key_id.data != NULL ? ", key " : "",
-                      budget.key_id.data != NULL ? sizeof(key) : 0, key,
-                      budget.spent_usd.len, budget.spent_usd.data,
-                      budget.limit_usd.len, budget.limit_usd.data);
+    if (warning.data == NULL) {
+        return;
     }
+
+    ngx_http_prompt_metrics_add(worker->metrics,
+                                NGX_HTTP_PROMPT_COUNT_BUDGET_WARNINGS, 1);
+
+    /* once a period: the database has noted that it was told */
+
+    ngx_log_error(NGX_LOG_NOTICE, worker->log, 0,
+                  "prompt: a budget is nearly spent: %*s", warning.len,
+                  warning.data);
 }

@@ -22,8 +22,8 @@ prompt_check_t ngx_http_prompt_budget_most(prompt_arena_t *arena,
 void ngx_http_prompt_budget_refuse(ngx_http_prompt_root_t *root,
     const prompt_budget_refusal_t *refusal, prompt_str_t reserved);
 
-/* What was settled, for the log: rows of prompt_budget_warning_row(). */
+/* An end was written: tells the log what its row says of budgets. */
 void ngx_http_prompt_budget_settled(ngx_http_prompt_worker_t *worker,
-    prompt_str_t project, const prompt_rows_t *rows);
+    const prompt_rows_t *rows);
 
 #endif /* NGX_HTTP_PROMPT_BUDGET_H */

@@ -26,7 +26,7 @@ static prompt_query_t *ngx_http_prompt_recording_query(
     const ngx_http_prompt_recording_t *recording);
 static void ngx_http_prompt_recording_started(void *data,
     const ngx_http_prompt_postgres_result_t *result);
-static bool ngx_http_prompt_recording_reserved(
+static ngx_int_t ngx_http_prompt_recording_reserved(
     ngx_http_prompt_recording_t *recording, const prompt_rows_t *rows);
 static void ngx_http_prompt_recording_written(void *data,
     const ngx_http_prompt_postgres_result_t *result);
@@ -136,11 +136,19 @@ ngx_http_prompt_recording_started(void *data,
 {
     ngx_http_prompt_recording_t  *recording = data;
 
+    ngx_int_t  rc;
+
     if (recording->begun != NULL) {
-        recording->started = result->status == NGX_HTTP_PROMPT_POSTGRES_OK
-                             && result->rows[0].count != 0
-                             && ngx_http_prompt_recording_reserved(recording,
-                                                           &result->rows[0]);
+        rc = result->status != NGX_HTTP_PROMPT_POSTGRES_OK
+             || result->rows[0].count == 0
+             ? NGX_DECLINED
+             : ngx_http_prompt_recording_reserved(recording, &result->rows[0]);
+
+        if (rc == NGX_AGAIN) {
+            return;
+        }
+
+        recording->started = (rc == NGX_OK);
 
         /* it may be gone afterwards */
 
@@ -169,25 +177,31 @@ ngx_http_prompt_recording_started(void *data,
 }
 
 
-/* False: a budget has refused it. */
-static bool
+/*
+ * NGX_OK: it is.  NGX_DECLINED: no budget has room.  NGX_AGAIN: that is asked
+ * once more, of all of it.
+ */
+static ngx_int_t
 ngx_http_prompt_recording_reserved(ngx_http_prompt_recording_t *recording,
     const prompt_rows_t *rows)
 {
     prompt_budget_refusal_t  refusal;
 
-    if (recording->run.reserved_usd.data == NULL) {
-        return true;
+    if (recording->run.reserved_usd.data == NULL
+        || prompt_budget_reserved_row(rows, &refusal))
+    {
+        recording->run.exact = false;
+        return NGX_OK;
     }
 
-    if (!prompt_budget_reserved_row(rows, &refusal)) {
-
-        /* there is nothing to be settled */
-
-        recording->run.reserved_usd = prompt_str_absent;
+    if (recording->run.exact) {
+        return NGX_DECLINED;
     }
 
-    return refusal.per.data == NULL;
+    recording->run.exact = true;
+
+    return ngx_http_prompt_recording_start(recording) == NGX_OK ? NGX_AGAIN
+                                                                : NGX_DECLINED;
 }
 
 
@@ -276,9 +290,6 @@ ngx_http_prompt_recording_send(ngx_http_prompt_recording_t *recording)
     run = &recording->run;
     query = ngx_http_prompt_recording_query(recording);
     bound = query != NULL
-            && (run->reserved_usd.data == NULL
-                || prompt_budget_settle(query, run->id, run->caller,
-                                        run->spent_usd))
             && (recording->whole ? prompt_execution_record(query, run)
                                  : prompt_execution_finish(query, run));
 
@@ -315,11 +326,8 @@ ngx_http_prompt_recording_query(
 
         query->order = recording->run.id;
 
-        /* all calls of a project change what it has spent */
-
-        if (recording->run.reserved_usd.data != NULL) {
+        if (recording->run.exact) {
             query->locks = recording->run.caller;
-            query->shared = true;
         }
     }
 
@@ -333,21 +341,18 @@ ngx_http_prompt_recording_written(void *data,
 {
     ngx_http_prompt_recording_t  *recording = data;
 
-    bool                  found;
-    const char           *reason;
-    ngx_uint_t            retry;
-    const prompt_rows_t  *rows;
+    bool         found;
+    const char  *reason;
+    ngx_uint_t   retry;
 
     if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
-        rows = result->rows;
 
         if (recording->run.reserved_usd.data != NULL) {
             ngx_http_prompt_budget_settled(recording->worker,
-                                           recording->run.caller, rows++);
-            recording->run.reserved_usd = prompt_str_absent;
+                                           &result->rows[0]);
         }
 
-        found = rows->count != 0 || recording->whole
+        found = result->rows[0].count != 0 || recording->whole
                 || !ngx_http_prompt_recording_may_insert(recording);
 
         if (found) {

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "prompt/key.h"
 #include "prompt/text.h"
-#include "service/fields/budget.h"
+#include "service/fields/budget_node.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"

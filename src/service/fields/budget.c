@@ -6,7 +6,7 @@
 #include <ngx_core.h>
 
 #include "prompt/price.h"
-#include "service/fields/budget.h"
+#include "service/fields/budget_node.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/hook.h"
@@ -14,35 +14,53 @@
 #include "service/worker/worker.h"
 
 
-/* of the query: keys, budgets and people of the project are read where one of a
-   key was set */
+/* statements of the query that sets or removes one */
 #define NGX_HTTP_PROMPT_BUDGET_SET     0
 #define NGX_HTTP_PROMPT_BUDGET_HASHES  1
-#define NGX_HTTP_PROMPT_BUDGET_KEYS    2
-#define NGX_HTTP_PROMPT_BUDGET_LIST    3
+#define NGX_HTTP_PROMPT_BUDGET_LIST    2
+#define NGX_HTTP_PROMPT_BUDGET_KEYS    3
 #define NGX_HTTP_PROMPT_BUDGET_PEOPLE  4
 
 
 /* a budget that is being set: caches say that there is none */
 typedef struct {
-    ngx_http_prompt_ending_t       ending;   /* first */
-    ngx_http_prompt_people_t       people;
-    ngx_http_prompt_budget_node_t  node;
+    ngx_http_prompt_ending_t        ending;  /* first */
+    ngx_http_prompt_people_t        people;
+    ngx_http_prompt_budget_node_t  *node;    /* NULL: removed meanwhile */
 } ngx_http_prompt_budget_set_t;
 
 
 static void ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_budget_given(ngx_http_prompt_root_t *root,
     prompt_budget_t *budget) PROMPT_WARN_UNUSED;
+static ngx_http_prompt_ending_t *ngx_http_prompt_budget_ending(
+    ngx_http_prompt_root_t *root, size_t size, prompt_query_t **query);
+static void ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound);
 static ngx_int_t ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
-static ngx_int_t ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
+static ngx_int_t ngx_http_prompt_budget_hashes(
+    ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows,
+    prompt_str_t *hashes);
+static ngx_int_t ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows);
+static void ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
+    const prompt_rows_t *all, unsigned row, unsigned from);
+static prompt_str_t ngx_http_prompt_budget_cell(const prompt_rows_t *rows,
+    unsigned row, unsigned column);
+static unsigned ngx_http_prompt_budget_cells(
+    const prompt_resource_t *resource);
 static void ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
     const ngx_http_prompt_postgres_result_t *result);
 static void ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_remove_budget_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result, const char *kind,
+    const char *argument);
 
 
 #define column(member)                                                       \
@@ -53,6 +71,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[] = {
 
     { .type = "Mutation", .name = "setBudget",
       .scope = PROMPT_KEY_SCOPE_ADMIN,
+      .repeatable = true,
       .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_set_budget },
 
@@ -98,37 +117,61 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
     }
 
     set = (ngx_http_prompt_budget_set_t *)
-        ngx_http_prompt_ending_create(
-            ngx_http_prompt_get_worker(root->job->request),
-            sizeof(ngx_http_prompt_budget_set_t), &query);
-
+        ngx_http_prompt_budget_ending(root,
+                                      sizeof(ngx_http_prompt_budget_set_t),
+                                      &query);
     if (set == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    set->ending.owner = root;
     set->ending.read = ngx_http_prompt_budget_read;
     set->ending.done = ngx_http_prompt_budget_ended;
 
     caller = ngx_http_prompt_caller(root);
-    set->people.project = caller;
-    query->actor = ngx_http_prompt_actor(root);
-
     bound = prompt_budget_set(query, caller, &given)
             && prompt_budget_hashes(query, caller)
-            && (given.key_id.data == NULL
-                || (prompt_api_key_list(query, caller, 0, prompt_str_absent)
-                    && prompt_budget_list(query, caller)
-                    && prompt_user_of_project(query, caller)))
-            && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
+            && prompt_budget_list(query, caller)
+            && prompt_api_key_list(query, caller, 0, prompt_str_absent)
+            && prompt_user_of_project(query, caller);
 
-    if (ngx_http_prompt_ending_send(&set->ending, query, bound) != NGX_OK) {
+    ngx_http_prompt_budget_send(root, &set->ending, query, bound);
+}
+
+
+/* NULL: memory, and root was completed. */
+static ngx_http_prompt_ending_t *
+ngx_http_prompt_budget_ending(ngx_http_prompt_root_t *root, size_t size,
+    prompt_query_t **query)
+{
+    ngx_http_prompt_ending_t  *ending;
+
+    ending = ngx_http_prompt_ending_create(
+                 ngx_http_prompt_get_worker(root->job->request), size, query);
+
+    if (ending == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return NULL;
+    }
+
+    ending->owner = root;
+    (*query)->actor = ngx_http_prompt_actor(root);
+
+    return ending;
+}
+
+
+static void
+ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound)
+{
+    bound = bound && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
+
+    if (ngx_http_prompt_ending_send(ending, query, bound) != NGX_OK) {
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = set;
+    root->data = ending;
     root->detach = ngx_http_prompt_ending_leave;
 }
 
@@ -173,28 +216,34 @@ static ngx_int_t
 ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes)
 {
-    char                          *p;
-    unsigned                       row;
-    prompt_str_t                   hash;
-    const prompt_rows_t           *found;
-    ngx_http_prompt_budget_set_t  *set;
+    ngx_int_t  rc;
 
-    set = (ngx_http_prompt_budget_set_t *) ending;
-    found = &rows[NGX_HTTP_PROMPT_BUDGET_HASHES];
+    rc = ngx_http_prompt_budget_hashes(ending, rows, hashes);
+
+    return rc == NGX_OK
+           ? ngx_http_prompt_budget_find((ngx_http_prompt_budget_set_t *)
+                                         ending, rows)
+           : rc;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_budget_hashes(ngx_http_prompt_ending_t *ending,
+    const prompt_rows_t *rows, prompt_str_t *hashes)
+{
+    char                 *p;
+    unsigned              row;
+    prompt_str_t          hash;
+    const prompt_rows_t  *found;
 
     if (rows[NGX_HTTP_PROMPT_BUDGET_SET].count == 0) {
         return NGX_DECLINED;
     }
 
-    prompt_budget_row(&rows[NGX_HTTP_PROMPT_BUDGET_SET], 0, &set->node.record);
-
+    found = &rows[NGX_HTTP_PROMPT_BUDGET_HASHES];
     p = prompt_arena_alloc(ending->arena, (size_t) found->count
                                           * PROMPT_API_KEY_HASH_LEN + 1);
-
-    if (p == NULL
-        || (set->node.record.key_id.data != NULL
-            && ngx_http_prompt_budget_key(set, rows) != NGX_OK))
-    {
+    if (p == NULL) {
         return NGX_ERROR;
     }
 
@@ -213,17 +262,20 @@ ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
 }
 
 
-/* NGX_ERROR: memory */
+/* The node of the budget that was set, among the others. */
 
 static ngx_int_t
-ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
+ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows)
 {
-    unsigned                     row;
-    const prompt_rows_t         *keys;
-    ngx_http_prompt_list_t       list;
-    ngx_http_prompt_key_node_t  *nodes;
+    unsigned                        row;
+    prompt_str_t                    id;
+    const prompt_rows_t            *keys;
+    ngx_http_prompt_list_t          list;
+    ngx_http_prompt_key_node_t     *nodes;
+    ngx_http_prompt_budget_node_t  *node;
 
+    id = prompt_rows_cell(&rows[NGX_HTTP_PROMPT_BUDGET_SET], 0, 0);
     keys = &rows[NGX_HTTP_PROMPT_BUDGET_KEYS];
 
     nodes = prompt_arena_array(set->ending.arena, keys->count,
@@ -236,15 +288,26 @@ ngx_http_prompt_budget_key(ngx_http_prompt_budget_set_t *set,
 
     for (row = 0; row < keys->count; row++) {
         ngx_http_prompt_key_node(&nodes[row], &set->people, keys, row);
+    }
 
-        if (prompt_str_eq(nodes[row].record.id, set->node.record.key_id)) {
-            set->node.key = &nodes[row];
+    if (ngx_http_prompt_budgets_read(set->ending.arena,
+                                     &rows[NGX_HTTP_PROMPT_BUDGET_LIST], nodes,
+                                     keys->count, &list)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    node = (ngx_http_prompt_budget_node_t *) (void *) list.first;
+
+    for (row = 0; row < list.count; row++) {
+
+        if (prompt_str_eq(node[row].record.id, id)) {
+            set->node = &node[row];
         }
     }
 
-    return ngx_http_prompt_budgets_read(set->ending.arena,
-                                        &rows[NGX_HTTP_PROMPT_BUDGET_LIST],
-                                        nodes, keys->count, &list);
+    return NGX_OK;
 }
 
 
@@ -296,6 +359,96 @@ ngx_http_prompt_budgets_read(prompt_arena_t *arena, const prompt_rows_t *rows,
 }
 
 
+void
+ngx_http_prompt_budget_item(const prompt_rows_t *rows, unsigned row,
+    ngx_http_prompt_project_budget_t *item)
+{
+    ngx_http_prompt_part_t             budget, key;
+    ngx_http_prompt_project_budget_t  *before;
+
+    ngx_memzero(item, sizeof(ngx_http_prompt_project_budget_t));
+
+    ngx_http_prompt_budget_part(&budget, rows, row, 1);
+    prompt_budget_row(&budget.rows, 0, &item->node.record);
+
+    if (item->node.record.key_id.data == NULL) {
+        return;
+    }
+
+    /* an item of another project may not have been read */
+
+    before = row != 0 && prompt_str_eq(prompt_rows_cell(rows, row - 1, 0),
+                                       prompt_rows_cell(rows, row, 0))
+             ? item - 1 : NULL;
+
+    if (before == NULL
+        || !prompt_str_eq(before->node.record.key_id, item->node.record.key_id))
+    {
+        ngx_http_prompt_budget_part(&item->user, rows, row, budget.from
+                       + ngx_http_prompt_budget_cells(&prompt_budget_resource));
+        ngx_http_prompt_budget_part(&key, rows, row, item->user.from
+                       + ngx_http_prompt_budget_cells(&prompt_user_resource));
+
+        item->people.rows = &item->user.rows;
+        item->node.key = &item->key;
+
+        ngx_http_prompt_key_node(&item->key, &item->people, &key.rows, 0);
+
+        item->key.budgets.first = (char *) item;
+        item->key.budgets.size = sizeof(ngx_http_prompt_project_budget_t);
+
+    } else {
+        item->node.key = before->node.key;
+    }
+
+    item->node.key->budgets.count++;
+}
+
+
+static void
+ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
+    const prompt_rows_t *all, unsigned row, unsigned from)
+{
+    part->rows.result = part;
+    part->rows.first = 0;
+    part->rows.count = 1;
+    part->rows.cell = ngx_http_prompt_budget_cell;
+    part->all = all;
+    part->row = row;
+    part->from = from;
+}
+
+
+static prompt_str_t
+ngx_http_prompt_budget_cell(const prompt_rows_t *rows, unsigned row,
+    unsigned column)
+{
+    const ngx_http_prompt_part_t  *part = rows->result;
+
+    return prompt_rows_cell(part->all, part->row + row, part->from + column);
+}
+
+
+/* how many cells a row has of a resource */
+
+static unsigned
+ngx_http_prompt_budget_cells(const prompt_resource_t *resource)
+{
+    unsigned                n;
+    prompt_mask_t           mask;
+    const prompt_column_t  *column;
+
+    n = 0;
+    mask = prompt_columns_returned(resource);
+
+    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
+        n += (mask & 1) != 0 && (column->flags & PROMPT_COLUMN_OF_ID) == 0;
+    }
+
+    return n;
+}
+
+
 static void
 ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     ngx_http_prompt_ended_e how,
@@ -308,62 +461,94 @@ ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
     set = (ngx_http_prompt_budget_set_t *) ending;
     root = ending->owner;
     job = root->job;
+    set->people.project = ngx_http_prompt_caller(root);
 
-    switch (how) {
+    if (how != NGX_HTTP_PROMPT_ENDED) {
+        ngx_http_prompt_budget_not(root, how, result, "ApiKey", "keyId");
 
-    case NGX_HTTP_PROMPT_ENDED:
-        ngx_http_prompt_root_object(root, &set->node);
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_CACHED:
-        ngx_http_prompt_root_broken(root,
-                   "The budget was set, but the server ran out of memory "
-                   "before it could tell the caches: set it again.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_NONE:
-        root->result = result;
-
-        if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_fail_not_found(root, "ApiKey",
-                       ngx_http_prompt_root_text(root, "keyId"));
-        }
+    } else if (set->node == NULL) {
+        ngx_http_prompt_root_broken(root, "The budget was set, and removed by "
+                                    "somebody else since.");
+    } else {
+        ngx_http_prompt_root_object(root, set->node);
     }
 
     ngx_http_prompt_job_resume(job);
 }
 
 
-/* removeBudget: that there was one the caches may go on to believe */
+/* Completes root: what an argument names is not there, or the query failed. */
 static void
-ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root)
+ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result, const char *kind,
+    const char *argument)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
+    if (how == NGX_HTTP_PROMPT_ENDED_CACHED) {
+        ngx_http_prompt_root_broken(root,
+                   "The change was made, but the server ran out of memory "
+                   "before it could tell the caches: do it again.");
+        return;
+    }
 
-    if (ngx_http_prompt_root_id(root, "id", "Budget", &id)
-        && ngx_http_prompt_root_begin(root, &query))
-    {
-        ngx_http_prompt_root_send(root,
-                             prompt_budget_remove(query, id,
-                                                  ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_remove_budget_done);
+    root->result = result;
+
+    if (ngx_http_prompt_root_succeeded(root)) {
+        ngx_http_prompt_fail_not_found(root, kind,
+                   ngx_http_prompt_argument_text(root->arguments,
+                                                 prompt_str_from(argument)));
     }
 }
 
 
+/* removeBudget: the same, or calls would go on to be asked for bounds */
 static void
-ngx_http_prompt_remove_budget_done(ngx_http_prompt_root_t *root)
+ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root)
 {
-    if (!ngx_http_prompt_root_succeeded(root)) {
+    bool                       bound;
+    prompt_str_t               id, caller;
+    prompt_query_t            *query;
+    ngx_http_prompt_ending_t  *ending;
+
+    if (!ngx_http_prompt_root_id(root, "id", "Budget", &id)) {
         return;
     }
 
-    if (root->result->rows[0].count == 0) {
-        ngx_http_prompt_fail_not_found(root, "Budget",
-                                       ngx_http_prompt_root_text(root, "id"));
+    ending = ngx_http_prompt_budget_ending(root,
+                                           sizeof(ngx_http_prompt_ending_t),
+                                           &query);
+    if (ending == NULL) {
         return;
     }
 
-    ngx_http_prompt_root_true(root);
+    ending->read = ngx_http_prompt_budget_hashes;
+    ending->done = ngx_http_prompt_budget_removed;
+
+    caller = ngx_http_prompt_caller(root);
+    bound = prompt_budget_remove(query, id, caller)
+            && prompt_budget_hashes(query, caller);
+
+    ngx_http_prompt_budget_send(root, ending, query, bound);
+}
+
+
+static void
+ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
+    ngx_http_prompt_ended_e how,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_job_t   *job;
+    ngx_http_prompt_root_t  *root;
+
+    root = ending->owner;
+    job = root->job;
+
+    if (how == NGX_HTTP_PROMPT_ENDED) {
+        ngx_http_prompt_root_true(root);
+
+    } else {
+        ngx_http_prompt_budget_not(root, how, result, "Budget", "id");
+    }
+
+    ngx_http_prompt_job_resume(job);
 }

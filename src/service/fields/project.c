@@ -11,6 +11,7 @@
 
 #include "prompt/name.h"
 #include "prompt/text.h"
+#include "service/fields/budget_node.h"
 #include "service/fields/project_impl.h"
 #include "service/frame/input.h"
 #include "service/tree/tree.h"
@@ -80,16 +81,24 @@ static bool ngx_http_prompt_invitations_ask(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_invitation_read(const prompt_rows_t *rows,
     unsigned row, void *item);
+static bool ngx_http_prompt_budgets_ask(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_projects_t *of,
+    const gql_plan_field_t *field) PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_budget_read(const prompt_rows_t *rows,
+    unsigned row, void *item);
 static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_beside;
 
 
-/* usage and budgets: a line here each, and one below */
+/* usage: a line here, and one below */
 static const ngx_http_prompt_below_kind_t  ngx_http_prompt_below_kinds[] = {
     { "members", sizeof(prompt_member_t),
       ngx_http_prompt_members_ask, ngx_http_prompt_member_read },
 
     { "invitations", sizeof(prompt_invitation_t),
       ngx_http_prompt_invitations_ask, ngx_http_prompt_invitation_read },
+
+    { "budgets", sizeof(ngx_http_prompt_project_budget_t),
+      ngx_http_prompt_budgets_ask, ngx_http_prompt_budget_read },
 
     { NULL, 0, NULL, NULL }
 };
@@ -136,6 +145,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
     { .type = "Project", .name = "recordsContent", project(records_content) },
 
     { .type = "Project", .name = "members",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_beside },
+
+    { .type = "Project", .name = "budgets",
       .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_beside },
 
@@ -262,8 +275,8 @@ ngx_http_prompt_projects_ask(ngx_http_prompt_root_t *root,
 
     if (below->nlists + 4 > PROMPT_STORE_MAX_STATEMENTS) {
         return ngx_http_prompt_root_wrong(root, "members",
-                   "Members and invitations are selected %lu times below one "
-                   "field; at most %d are allowed.",
+                   "Members, invitations and budgets are selected %lu times "
+                   "below one field; at most %d are allowed.",
                    (unsigned long) below->nlists,
                    PROMPT_STORE_MAX_STATEMENTS - 4);
     }
@@ -627,6 +640,23 @@ ngx_http_prompt_invitation_read(const prompt_rows_t *rows, unsigned row,
     void *item)
 {
     prompt_project_invitation_row(rows, row, item);
+}
+
+
+static bool
+ngx_http_prompt_budgets_ask(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_projects_t *of,
+    const gql_plan_field_t *field)
+{
+    return ngx_http_prompt_root_bound(root, prompt_project_budgets(query, of));
+}
+
+
+static void
+ngx_http_prompt_budget_read(const prompt_rows_t *rows, unsigned row,
+    void *item)
+{
+    ngx_http_prompt_budget_item(rows, row, item);
 }
 
 

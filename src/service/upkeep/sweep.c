@@ -6,7 +6,6 @@
 
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/worker/worker.h"
-#include "store/budget.h"
 #include "store/clock.h"
 #include "store/execution.h"
 #include "store/idempotency.h"
@@ -82,13 +81,6 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_session_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_SESSIONS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_SESSIONS,
-      NULL, prompt_swept_row },
-
-    [NGX_HTTP_PROMPT_SWEEP_BUDGETS] =
-    { 15000, 500, PROMPT_QUERY_SHORT,
-      prompt_budget_sweep,
-      NGX_HTTP_PROMPT_COUNT_SWEPT_BUDGETS,
-      NGX_HTTP_PROMPT_MOMENT_SWEPT_BUDGETS,
       NULL, prompt_swept_row }
 };
 

@@ -341,15 +341,23 @@ REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text) FROM PUBLIC;
 -- Budgets: what a project, or a key of it, may spend in a day, a month, or ever
 --
 -- A call reserves the most that it may cost, of each budget that it is under,
--- in the transaction that starts its execution; the one that ends it puts what
--- it did cost in the place of that.  A row counts one period: the first call of
--- the next one begins anew.  What was reserved before is settled without being
--- counted, since its period is over.
+-- in the statement that starts its execution, whose row says what; the one that
+-- ends it puts what it did cost in the place of that.
 --
--- All who change sums of a project hold its first budget (prompt_budget_gate())
--- before they hold anything else: so they cannot wait for each other in a
--- circle, and a transaction may settle several calls.  No index has a column
--- that they change.
+-- Calls of a project would all wait for one row, each until another's commit is
+-- on disk.  So what is free stands in slots, which together have the limit: a
+-- connection to the database has one of them, and reserves and settles there,
+-- as long as it has room (escrow).  Where it has not, all slots are held and
+-- looked at together, and what is free is shared out anew: so what one call is
+-- refused for want of is nowhere.  In a slot each amount may be below zero, as
+-- what was reserved in one is settled in another; only their sums mean
+-- something.
+--
+-- A slot counts one period.  The first who comes in the next one begins anew.
+-- What was reserved before is settled without being counted: its period is over.
+--
+-- Whoever holds a slot waits for no other row but slots: of the budgets of the
+-- project first, then of those of keys, by their ids, then by their numbers.
 
 CREATE TABLE budgets (
     id               uuid PRIMARY KEY,
@@ -359,49 +367,59 @@ CREATE TABLE budgets (
     per              text NOT NULL CHECK (per IN ('DAY', 'MONTH', 'TOTAL')),
     limit_usd        numeric NOT NULL CHECK (limit_usd >= 0),
     warn_at_percent  integer CHECK (warn_at_percent BETWEEN 1 AND 100),
-    -- when the period that is counted began, which never goes back
-    period           timestamptz NOT NULL,
-    spent_usd        numeric NOT NULL DEFAULT 0,
-    reserved_usd     numeric NOT NULL DEFAULT 0,
-    -- in this period it was told that warn_at_percent are spent
-    warned           boolean NOT NULL DEFAULT false
-) WITH (fillfactor = 20);
+    -- the end of the period in which it was told that so much is spent
+    warned_until     timestamptz
+);
 
 CREATE UNIQUE INDEX budgets_of_idx ON budgets (
     project_id, coalesce(key_id, '00000000-0000-0000-0000-000000000000'), per);
 CREATE INDEX budgets_key_id_idx ON budgets (key_id) WHERE key_id IS NOT NULL;
 
--- what an execution has reserved, of each budget: until it is settled
-CREATE TABLE budget_holds (
-    execution_id  uuid NOT NULL,
-    budget_id     uuid NOT NULL,
-    period        timestamptz NOT NULL,
-    usd           numeric NOT NULL,
-    -- when the call is over at the latest
-    deadline      timestamptz NOT NULL,
-    -- nobody settled it in time: usd counts as spent.  It stays for a day, for
-    -- an end that comes late
-    lost          boolean NOT NULL DEFAULT false,
+CREATE TABLE budget_slots (
+    budget_id     uuid NOT NULL REFERENCES budgets ON DELETE CASCADE,
+    slot          integer NOT NULL,      -- 0 to 15
+    -- as the budget has them: who reserves looks at nothing else.  key_id is
+    -- all zero where that is NULL; warns: warn_at_percent is not
+    project_id    uuid NOT NULL,
+    key_id        uuid NOT NULL,
+    warns         boolean NOT NULL,
+    -- when the period that is counted is over, which never goes back; infinity
+    ends          timestamptz NOT NULL,
+    free_usd      numeric NOT NULL,
+    spent_usd     numeric NOT NULL DEFAULT 0,
+    reserved_usd  numeric NOT NULL DEFAULT 0,
 
-    PRIMARY KEY (execution_id, budget_id)
+    PRIMARY KEY (budget_id, slot)
+) WITH (fillfactor = 20);
+
+CREATE INDEX budget_slots_of_idx
+    ON budget_slots (project_id, slot, key_id, budget_id);
+
+-- What was reserved by calls that were given up, or whose rows went while they
+-- ran: nobody will say what they cost, so it is spent.
+CREATE TABLE budget_orphans (
+    execution_id    uuid PRIMARY KEY,
+    reserved_of     uuid[] NOT NULL,
+    reserved_until  timestamptz[] NOT NULL,
+    usd             numeric NOT NULL
 );
 
--- The first moment of the period of a time; UTC.
-CREATE FUNCTION prompt_budget_period(per text, at timestamptz)
-    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE per WHEN 'TOTAL' THEN '-infinity'::timestamptz
-           ELSE date_trunc(lower(per), at AT TIME ZONE 'UTC')
-                AT TIME ZONE 'UTC' END
+-- When the present period is over; days and months of UTC.
+CREATE FUNCTION prompt_budget_ends(per text) RETURNS timestamptz
+    LANGUAGE sql STABLE AS $$
+    SELECT CASE per
+           WHEN 'DAY' THEN (date_trunc('day', now() AT TIME ZONE 'UTC')
+                            + interval '1 day') AT TIME ZONE 'UTC'
+           WHEN 'MONTH' THEN (date_trunc('month', now() AT TIME ZONE 'UTC')
+                              + interval '1 month') AT TIME ZONE 'UTC'
+           ELSE 'infinity' END
 $$;
 
--- When the period that began then is over; NULL: never.
-CREATE FUNCTION prompt_budget_resets(per text, period timestamptz)
-    RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE per
-           WHEN 'DAY' THEN (period AT TIME ZONE 'UTC' + interval '1 day')
-                           AT TIME ZONE 'UTC'
-           WHEN 'MONTH' THEN (period AT TIME ZONE 'UTC' + interval '1 month')
-                             AT TIME ZONE 'UTC' END
+-- What a slot has of an amount: all together have all of it.
+CREATE FUNCTION prompt_budget_share(usd numeric, slot integer) RETURNS numeric
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE slot WHEN 0 THEN usd - 15 * trunc(usd / 16, 9)
+           ELSE trunc(usd / 16, 9) END
 $$;
 
 -- A deleted key has none, whoever deletes it.
@@ -421,164 +439,252 @@ CREATE TRIGGER api_keys_go AFTER UPDATE OF deleted_at ON api_keys
     EXECUTE FUNCTION prompt_api_keys_go();
 
 CALL prompt_define($define$
--- Whoever holds it is alone with what the project has spent and reserved.
-CREATE FUNCTION prompt_budget_gate(project uuid) RETURNS void
+-- Holds all slots of budgets, and brings them to the present period.
+CREATE FUNCTION prompt_budget_hold(budgets uuid[]) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM FROM {schema}.budgets g WHERE g.project_id = project
-        ORDER BY coalesce(g.key_id, '00000000-0000-0000-0000-000000000000'),
-                 g.per
-        LIMIT 1 FOR NO KEY UPDATE;
+    PERFORM FROM {schema}.budget_slots s WHERE s.budget_id = ANY (budgets)
+        ORDER BY s.key_id, s.budget_id, s.slot FOR NO KEY UPDATE;
+
+    UPDATE {schema}.budget_slots s SET
+        ends = {schema}.prompt_budget_ends(b.per),
+        free_usd = {schema}.prompt_budget_share(b.limit_usd, s.slot),
+        spent_usd = 0, reserved_usd = 0
+        FROM {schema}.budgets b
+        WHERE s.budget_id = ANY (budgets) AND b.id = s.budget_id
+              AND s.ends <= now();
 END
 $$;
 
--- Reserves usd for an execution, of each budget of the project and of the key
--- (NULL: it is by none), until some time: all of them, or none where one has
--- not so much left.  held: there are such budgets.  Else that one is told, of
--- several the one that lasts longest: of a key or not, its period, its limit,
--- and when it has room again, NULL where never; refused is NULL where none
--- refuses.
-CREATE FUNCTION prompt_budget_reserve(execution uuid, project uuid, key uuid,
-                                      usd numeric, ends timestamptz,
-                                      OUT held boolean, OUT refused text,
-                                      OUT of_key boolean, OUT limit_usd numeric,
-                                      OUT resets timestamptz)
+-- Looks for usd in all slots of the budgets that a call by the key is under.
+-- Where each has so much, the own slot has it afterwards, and the others as
+-- much as each other of the rest.  Else the budget that has not, of several the
+-- one that lasts longest: of a key or not, its limit, and when it begins anew,
+-- NULL: never.  For a transaction of its own.
+CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, usd numeric,
+                                     own integer, OUT refused text,
+                                     OUT of_key boolean, OUT limit_usd numeric,
+                                     OUT resets timestamptz)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
+                             WHERE b.project_id = project
+                                   AND (b.key_id IS NULL OR b.key_id = key));
 BEGIN
-    PERFORM {schema}.prompt_budget_gate(project);
+    PERFORM {schema}.prompt_budget_hold(budgets);
 
     SELECT b.per, b.key_id IS NOT NULL, b.limit_usd,
-           {schema}.prompt_budget_resets(b.per, p.period)
+           nullif(max(s.ends), 'infinity')
         INTO refused, of_key, limit_usd, resets
-        FROM {schema}.budgets b CROSS JOIN LATERAL (
-            SELECT greatest(b.period,
-                            {schema}.prompt_budget_period(b.per, now()))
-                   AS period) p
-        WHERE b.project_id = project AND (b.key_id IS NULL OR b.key_id = key)
-              AND usd + CASE WHEN b.period = p.period
-                             THEN b.spent_usd + b.reserved_usd ELSE 0 END
-                  > b.limit_usd
+        FROM {schema}.budgets b
+        JOIN {schema}.budget_slots s ON s.budget_id = b.id
+        WHERE b.id = ANY (budgets)
+        GROUP BY b.id HAVING sum(s.free_usd) < usd
         ORDER BY 4 DESC NULLS FIRST LIMIT 1;
 
     IF found THEN
-        held := false;
         RETURN;
     END IF;
 
-    WITH taken AS (
-        UPDATE {schema}.budgets b SET
-            period = p.period,
-            spent_usd = CASE WHEN b.period = p.period
-                             THEN b.spent_usd ELSE 0 END,
-            reserved_usd = usd + CASE WHEN b.period = p.period
-                                      THEN b.reserved_usd ELSE 0 END,
-            warned = b.warned AND b.period = p.period
-            FROM {schema}.budgets o CROSS JOIN LATERAL (
-                SELECT greatest(o.period,
-                                {schema}.prompt_budget_period(o.per, now()))
-                       AS period) p
-            WHERE o.project_id = project
-                  AND (o.key_id IS NULL OR o.key_id = key) AND b.id = o.id
-            RETURNING b.id, b.period)
-    INSERT INTO {schema}.budget_holds (execution_id, budget_id, period, usd,
-                                       deadline)
-        SELECT execution, t.id, t.period, usd, ends FROM taken t;
-
-    held := found;
+    UPDATE {schema}.budget_slots s SET
+        free_usd = {schema}.prompt_budget_share(t.free, s.slot)
+                   + CASE s.slot WHEN own THEN usd ELSE 0 END
+        FROM (SELECT x.budget_id, sum(x.free_usd) - usd AS free
+                  FROM {schema}.budget_slots x
+                  WHERE x.budget_id = ANY (budgets) GROUP BY 1) t
+        WHERE s.budget_id = t.budget_id;
 END
 $$;
 
--- Settles what an execution of the project has reserved, once: spent takes its
--- place, NULL: it was all of it.  Gives the budgets of which so much is spent
--- now that it is to be told.
-CREATE FUNCTION prompt_budget_settle(execution uuid, project uuid,
-                                     spent numeric, OUT id uuid,
-                                     OUT key_id uuid, OUT per text,
-                                     OUT limit_usd numeric,
-                                     OUT spent_usd numeric)
-    RETURNS SETOF record LANGUAGE plpgsql
-    SET search_path = pg_catalog, pg_temp
-    AS $$
-#variable_conflict use_column
-BEGIN
-    PERFORM {schema}.prompt_budget_gate(project);
-
-    RETURN QUERY
-        WITH h AS (
-            DELETE FROM {schema}.budget_holds x WHERE x.execution_id = execution
-                RETURNING x.budget_id, x.period, x.usd, x.lost),
-        n AS (
-            SELECT o.id, h.period, o.warned, o.warn_at_percent, o.limit_usd,
-                   o.reserved_usd - CASE WHEN h.lost THEN 0 ELSE h.usd END
-                   AS reserved_usd,
-                   o.spent_usd + coalesce(spent, h.usd)
-                   - CASE WHEN h.lost THEN h.usd ELSE 0 END AS spent_usd
-                FROM h JOIN {schema}.budgets o ON o.id = h.budget_id),
-        s AS (
-            UPDATE {schema}.budgets b SET
-                reserved_usd = n.reserved_usd, spent_usd = n.spent_usd,
-                warned = n.warned
-                    OR coalesce(n.spent_usd * 100
-                                >= n.limit_usd * n.warn_at_percent, false)
-                FROM n WHERE b.id = n.id AND b.period = n.period
-                RETURNING b.id, b.key_id, b.per, b.limit_usd, b.spent_usd,
-                          b.warned AND NOT n.warned AS told)
-        SELECT s.id, s.key_id, s.per, s.limit_usd, s.spent_usd FROM s
-            WHERE s.told;
-END
-$$;
-
--- Counts what nobody settled long after its time as spent, and forgets what
--- was so a day ago; so many at most.  How many of either.
-CREATE FUNCTION prompt_budget_sweep(most integer, steady boolean)
-    RETURNS integer LANGUAGE plpgsql
-    SET search_path = pg_catalog, pg_temp
-    SET enable_seqscan = off
-    AS $$
+-- Reserves usd for calls by a key (NULL: by none), of all budgets that they are
+-- under, if each has so much in the slot of this connection; exact: if each has
+-- so much at all.  admitted: so it is.  budgets are these, NULL: there are
+-- none, and until says which period of each.  The rest is that of
+-- prompt_budget_gather(), where it was exact.
+CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
+                                      exact boolean,
+                                      OUT admitted boolean, OUT budgets uuid[],
+                                      OUT until timestamptz[], OUT refused text,
+                                      OUT of_key boolean,
+                                      OUT limit_usd numeric,
+                                      OUT resets timestamptz)
+    LANGUAGE plpgsql AS $$
 DECLARE
-    h     record;
-    gone  integer;
-    done  integer := 0;
+    own     integer := pg_backend_pid() % 16;
+    least_  numeric;
+    next    timestamptz;
 BEGIN
-    IF steady IS NOT TRUE THEN
-        RETURN 0;
+    admitted := false;
+
+    IF exact THEN
+        SELECT * INTO refused, of_key, limit_usd, resets
+            FROM {schema}.prompt_budget_gather(project, key, usd, own);
+
+        IF refused IS NOT NULL THEN
+            RETURN;
+        END IF;
     END IF;
 
-    FOR h IN
-        SELECT x.execution_id, x.budget_id, b.project_id
-            FROM {schema}.budget_holds x
-            LEFT JOIN {schema}.budgets b ON b.id = x.budget_id
-            WHERE x.execution_id < {schema}.prompt_id_of(
-                      now() - interval '30 seconds')
-                  AND NOT x.lost AND x.deadline < now() - interval '30 seconds'
-            ORDER BY x.execution_id, x.budget_id LIMIT most
-    LOOP
-        PERFORM {schema}.prompt_budget_gate(h.project_id);
+    FOR try IN 1 .. 2 LOOP
+        WITH u AS (
+            UPDATE {schema}.budget_slots s SET
+                free_usd = s.free_usd - usd,
+                reserved_usd = s.reserved_usd + usd
+                WHERE s.project_id = project AND s.slot = own
+                      AND s.key_id IN (
+                          '00000000-0000-0000-0000-000000000000', key)
+                RETURNING s.budget_id, s.ends, s.free_usd)
+        SELECT array_agg(u.budget_id), array_agg(u.ends), min(u.free_usd),
+               min(u.ends)
+            INTO budgets, until, least_, next FROM u;
 
-        WITH l AS (
-            UPDATE {schema}.budget_holds x SET lost = true
-                WHERE x.execution_id = h.execution_id
-                      AND x.budget_id = h.budget_id AND NOT x.lost
-                RETURNING x.period, x.usd)
-        UPDATE {schema}.budgets b SET reserved_usd = b.reserved_usd - l.usd,
-                                      spent_usd = b.spent_usd + l.usd
-            FROM l WHERE b.id = h.budget_id AND b.period = l.period;
+        IF budgets IS NULL OR (least_ >= 0 AND next > now()) THEN
+            admitted := true;
+            RETURN;
+        END IF;
 
-        done := done + 1;
+        -- it was too early to say so
+
+        UPDATE {schema}.budget_slots s SET
+            free_usd = s.free_usd + usd, reserved_usd = s.reserved_usd - usd
+            WHERE s.budget_id = ANY (budgets) AND s.slot = own;
+
+        EXIT WHEN next > now();
+
+        UPDATE {schema}.budget_slots s SET
+            ends = {schema}.prompt_budget_ends(b.per),
+            free_usd = {schema}.prompt_budget_share(b.limit_usd, own),
+            spent_usd = 0, reserved_usd = 0
+            FROM {schema}.budgets b
+            WHERE s.budget_id = ANY (budgets) AND s.slot = own
+                  AND s.ends <= now() AND b.id = s.budget_id;
     END LOOP;
+END
+$$;
 
-    DELETE FROM {schema}.budget_holds x
-        WHERE (x.execution_id, x.budget_id) IN (
-            SELECT o.execution_id, o.budget_id FROM {schema}.budget_holds o
-                WHERE o.execution_id < {schema}.prompt_id_of(
-                          now() - interval '1 day')
-                      AND o.lost AND o.deadline < now() - interval '1 day'
-                ORDER BY o.execution_id LIMIT most - done
-                FOR UPDATE SKIP LOCKED);
+-- Settles what was reserved, of these budgets in these periods, for what was
+-- spent.  Where so much is spent now that it is to be told, and was not yet,
+-- and somebody hears of it: which, and how much.
+CREATE FUNCTION prompt_budget_settle(budgets uuid[], until timestamptz[],
+                                     reserved numeric, spent numeric,
+                                     heard boolean)
+    RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    own    integer := pg_backend_pid() % 16;
+    n      bigint;
+    warns  boolean;
+BEGIN
+    WITH u AS (
+        UPDATE {schema}.budget_slots s SET
+            free_usd = s.free_usd + reserved - spent,
+            spent_usd = s.spent_usd + spent,
+            reserved_usd = s.reserved_usd - reserved
+            FROM unnest(budgets, until) h (id, ends)
+            WHERE s.budget_id = h.id AND s.slot = own AND s.ends = h.ends
+            RETURNING s.warns)
+    SELECT count(*), bool_or(u.warns) INTO n, warns FROM u;
 
-    GET DIAGNOSTICS gone = ROW_COUNT;
+    -- a slot that was not used since its period is over; or that of the budget
+    -- is, and then it is nowhere to be counted
 
-    RETURN done + gone;
+    IF n < cardinality(budgets) THEN
+        UPDATE {schema}.budget_slots s SET
+            ends = h.ends,
+            free_usd = {schema}.prompt_budget_share(b.limit_usd, own)
+                       + reserved - spent,
+            spent_usd = spent, reserved_usd = - reserved
+            FROM unnest(budgets, until) h (id, ends)
+            JOIN {schema}.budgets b ON b.id = h.id
+            WHERE s.budget_id = h.id AND s.slot = own AND s.ends < h.ends;
+    END IF;
+
+    RETURN CASE WHEN heard AND warns
+           THEN {schema}.prompt_budget_warn(budgets, until) END;
+END
+$$;
+
+-- Which of these budgets are to be told of, once in a period.
+CREATE FUNCTION prompt_budget_warn(budgets uuid[], until timestamptz[])
+    RETURNS text LANGUAGE sql AS $$
+    WITH told AS (
+        UPDATE {schema}.budgets b SET warned_until = h.ends
+            FROM unnest($1, $2) h (id, ends) CROSS JOIN LATERAL (
+                SELECT sum(s.spent_usd) AS usd FROM {schema}.budget_slots s
+                    WHERE s.budget_id = h.id AND s.ends = h.ends) t
+            WHERE b.id = h.id AND (b.warned_until >= h.ends) IS NOT TRUE
+                  AND t.usd * 100 >= b.limit_usd * b.warn_at_percent
+            RETURNING b.*, t.usd)
+    SELECT string_agg(format('project %s%s, %s of %s USD per %s', project_id,
+                             ', key ' || key_id, trim_scale(usd),
+                             trim_scale(limit_usd), per), '; ') FROM told
+$$;
+
+-- Makes a budget, whose id is then the one given; or changes the one that there
+-- is: what is spent and reserved stays.  Gives its id, NULL where the key is
+-- none of the project's.
+CREATE FUNCTION prompt_budget_set(id uuid, project uuid, key uuid, per text,
+                                  usd numeric, percent integer) RETURNS uuid
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    b  {schema}.budgets;
+BEGIN
+    IF key IS NOT NULL
+       AND NOT EXISTS (SELECT FROM {schema}.api_keys k
+                       WHERE k.id = key AND k.project_id = project
+                             AND k.kind = 'key' AND k.deleted_at IS NULL)
+    THEN
+        RETURN NULL;
+    END IF;
+
+    INSERT INTO {schema}.budgets (id, project_id, key_id, per, limit_usd,
+                                  warn_at_percent)
+        VALUES ($1, project, key, $4, usd, percent)
+        ON CONFLICT DO NOTHING;
+
+    IF found THEN
+        INSERT INTO {schema}.budget_slots (budget_id, slot, project_id, key_id,
+                                           warns, ends, free_usd)
+            SELECT $1, n, project,
+                   coalesce(key, '00000000-0000-0000-0000-000000000000'),
+                   percent IS NOT NULL, {schema}.prompt_budget_ends($4),
+                   {schema}.prompt_budget_share(usd, n)
+                FROM generate_series(0, 15) n;
+        RETURN $1;
+    END IF;
+
+    SELECT * INTO b FROM {schema}.budgets x
+        WHERE x.project_id = project AND x.per = $4
+              AND x.key_id IS NOT DISTINCT FROM key;
+
+    PERFORM {schema}.prompt_budget_hold(ARRAY[b.id]);
+
+    -- whoever had the slots may have changed it
+
+    SELECT * INTO b FROM {schema}.budgets x WHERE x.id = b.id;
+
+    UPDATE {schema}.budgets x SET limit_usd = usd, warn_at_percent = percent,
+                                  warned_until = NULL
+        WHERE x.id = b.id;
+    UPDATE {schema}.budget_slots s SET
+        warns = percent IS NOT NULL,
+        free_usd = s.free_usd + CASE s.slot WHEN 0 THEN usd - b.limit_usd
+                                ELSE 0 END
+        WHERE s.budget_id = b.id;
+
+    RETURN b.id;
+END
+$$;
+
+-- What executions reserved that are deleted while they run.
+CREATE FUNCTION prompt_budget_left() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO {schema}.budget_orphans
+        VALUES (old.id, old.reserved_of, old.reserved_until, old.reserved_usd);
+
+    RETURN NULL;
 END
 $$;
 
@@ -784,6 +890,13 @@ CREATE TABLE executions (
     -- who asked for it, and by which key; NULL: in a session
     user_id             uuid,
     key_id              uuid,
+    -- where budgets stood: the most that it could cost, and what of that counts
+    -- as spent, once it is over or lost; of which budgets, and which periods of
+    -- these, by their ends
+    reserved_usd        numeric,
+    spent_usd           numeric,
+    reserved_of         uuid[],
+    reserved_until      timestamptz[],
 
     FOREIGN KEY (prompt_id, version)
         REFERENCES prompt_versions (prompt_id, version) ON DELETE CASCADE
@@ -1553,6 +1666,10 @@ CREATE TRIGGER executions_came AFTER INSERT ON executions FOR EACH ROW
 CREATE TRIGGER executions_go BEFORE DELETE ON executions FOR EACH ROW
     EXECUTE FUNCTION prompt_log_goes();
 
+CREATE TRIGGER executions_left AFTER DELETE ON executions FOR EACH ROW
+    WHEN (old.status = 'running' AND old.reserved_usd IS NOT NULL)
+    EXECUTE FUNCTION prompt_budget_left();
+
 CREATE CONSTRAINT TRIGGER projects_left AFTER DELETE ON projects
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     EXECUTE FUNCTION prompt_log_left();
@@ -2165,6 +2282,7 @@ DECLARE
     high     uuid;
     months   text;     -- a table of months, and why it has not got one
     why      text;
+    settled  bigint;
 BEGIN
     lost := 0;
     more := false;
@@ -2226,9 +2344,14 @@ BEGIN
                 FOR UPDATE SKIP LOCKED),
         marked AS (
             UPDATE {schema}.executions e SET status = 'lost',
-                error = 'the process that ran it ended before the call did'
+                error = 'the process that ran it ended before the call did',
+                spent_usd = e.reserved_usd
                 WHERE e.id = ANY (ARRAY(SELECT h.id FROM held h))
-                      AND e.id >= low AND e.id <= high RETURNING 1)
+                      AND e.id >= low AND e.id <= high
+                RETURNING e.id, e.reserved_of, e.reserved_until, e.reserved_usd),
+        left_over AS (
+            INSERT INTO {schema}.budget_orphans
+                SELECT * FROM marked m WHERE m.reserved_usd IS NOT NULL)
         SELECT count(*) INTO lost FROM marked;
 
         running := ARRAY(SELECT e.id FROM {schema}.executions e
@@ -2241,6 +2364,15 @@ BEGIN
         more := more OR (cardinality(due) >= most
                          AND cardinality(running) < most);
     END IF;
+
+    WITH o AS (
+        DELETE FROM {schema}.budget_orphans x RETURNING x.*),
+    g AS (
+        SELECT o.reserved_of, o.reserved_until, sum(o.usd) AS usd
+            FROM o GROUP BY 1, 2 ORDER BY 1, 2)
+    SELECT count({schema}.prompt_budget_settle(
+            g.reserved_of, g.reserved_until, g.usd, g.usd, false))
+        INTO settled FROM g;
 
     -- at the end, since the locks stay until then; not to be had now, they
     -- are tried for later, and that is no failure while a month is left
