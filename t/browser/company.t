@@ -79,14 +79,15 @@ async function project(page, name, members = {}) {
 }
 
 /* a prompt with one version in a project: its id */
-async function prompt(page, owner, name, content = 'Say it', model = 'fx:ok') {
+async function prompt(page, owner, name, content = 'Say it',
+                      params = { model: 'fx:ok' }) {
     const { createPrompt: { id } } = await as(page, owner,
         'mutation ($i: CreatePromptInput!) { createPrompt(input: $i) { id } }',
         { i: { name } });
 
     await as(page, owner, 'mutation ($i: CreatePromptVersionInput!) '
              + '{ createPromptVersion(input: $i) { version } }',
-             { i: { promptId: id, content, params: { model } } });
+             { i: { promptId: id, content, params } });
 
     return id;
 }
@@ -813,6 +814,85 @@ async function keys() {
 
 
 async function money() {
+    await b.block('budgets', async () => {
+        const page = await b.signIn('alice');
+        const id = await project(page, 'Thrifty', { bob: 'EDITOR' });
+        const one = await prompt(page, id, 'costly', 'x', {
+            model: 'fx:usage=1000000:0', max_tokens: 10 });
+
+        await page.reload();
+        await choose(page, 'Personal', 'Thrifty');
+        await page.goto(b.url('settings/project'));
+        await page.getByText('may cost what it costs').waitFor();
+        await b.press(page, 'Set budget');
+
+        const set = dialog(page, 'Set budget');
+
+        b.is(await set.getByRole('combobox', { name: 'Of' })
+            .getByRole('option').allInnerTexts(), ['Project'],
+             'of the project, or of a key');
+        b.is(await set.getByRole('combobox', { name: 'Per' })
+            .getByRole('option').allInnerTexts(), ['Day', 'Month', 'Total'],
+             'periods');
+        await b.field(set, 'Limit (USD)').fill('one dollar');
+        await b.press(set, 'Set');
+        await b.becomes(() => b.focused(page), 'input Limit (USD)',
+                        'what is no amount is said at its field');
+        await b.field(set, 'Limit (USD)').fill('0.60');
+        await set.getByRole('combobox', { name: 'Per' }).selectOption('TOTAL');
+        await set.getByRole('spinbutton', { name: 'Warn at (%)' }).fill('20');
+        await page.keyboard.press('Enter');
+        await said(page, 'The budget is set.');
+        await row(page, 'Budgets', 'Project').waitFor();
+        b.is(await page.getByRole('progressbar').getAttribute('aria-valuenow'),
+             '0', 'nothing is spent');
+
+        const run = await as(page, id, 'mutation ($id: ID!) { executePrompt('
+            + 'promptId: $id, input: {}) { costUsd } }', { id: one });
+
+        b.is(run.executePrompt.costUsd, '0.15', 'a call costs something');
+        await b.becomes(async () => {
+            await page.reload();
+            return page.getByRole('progressbar').getAttribute('aria-valuenow');
+        }, '25', 'which is spent then');
+        await page.getByRole('progressbar', { name: 'Project, total' })
+            .waitFor();
+        await row(page, 'Budgets', 'Project').getByText('$0.15 (25 %)')
+            .waitFor();
+        await b.looks(page, 'project-budgets');
+
+        /* replaced */
+        await b.press(page, 'Set budget');
+        await b.field(set, 'Limit (USD)').fill('0.15');
+        await set.getByRole('combobox', { name: 'Per' }).selectOption('TOTAL');
+        await b.press(set, 'Set');
+        await row(page, 'Budgets', 'Project').getByText('(100 %)').waitFor();
+        b.is(await b.sql("SELECT count(*) FROM budgets WHERE project_id = '"
+                         + `${id}'`), [['1']], 'one takes the other\'s place');
+
+        /* an editor */
+        const bob = await b.signIn('bob');
+
+        await choose(bob, 'Personal', 'Thrifty');
+        await bob.goto(b.url('settings/project'));
+        await row(bob, 'Budgets', 'Project').getByRole('progressbar')
+            .waitFor();
+        b.is(await bob.getByRole('button', { name: /budget/ }).count(), 0,
+             'an editor reads them');
+        await bob.goto(b.url(`prompts/${one}/run`));
+        await b.press(bob, 'Run');
+        await bob.getByRole('alert').getByText('Wait for the next period')
+            .waitFor();
+        await b.shot(bob, 'budget-exceeded');
+
+        await row(page, 'Budgets', 'Project')
+            .getByRole('button', { name: 'Remove budget' }).click();
+        await said(page, 'The budget is removed.');
+        await page.getByText('may cost what it costs').waitFor();
+        b.is(await b.sql("SELECT count(*) FROM budgets WHERE project_id = '"
+                         + `${id}'`), [['0']], 'and is gone');
+    });
+
     await b.block('a prompt that is private now', async () => {
         const page = await b.signIn('alice');
         const id = await b.prompt('was-public', 'one');

@@ -6,6 +6,7 @@ import { may } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
 import { About } from "../project/about.tsx";
+import { Budgets } from "../project/budgets.tsx";
 import { Delete } from "../project/delete.tsx";
 import { Invitations } from "../project/invitations.tsx";
 import { Members } from "../project/members.tsx";
@@ -66,6 +67,7 @@ export default function ProjectPage() {
                     {may("ADMIN") && !project.personal && (
                         <Invitations project={project} />
                     )}
+                    <Budgets />
                     {project.role === "OWNER" && !project.personal && (
                         <Delete project={project} />
                     )}
