@@ -861,36 +861,48 @@ async function money() {
             .waitFor();
         await b.looks(page, 'project-budgets');
 
-        /* replaced */
-        await b.press(page, 'Set budget');
-        await b.field(set, 'Limit (USD)').fill('0.15');
-        await set.getByRole('combobox', { name: 'Per' }).selectOption('TOTAL');
-        await b.press(set, 'Set');
-        await row(page, 'Budgets', 'Project').getByText('(100 %)').waitFor();
+        /* replaced, and another beside it */
+        const put = async (limit, per) => {
+            await b.press(page, 'Set budget');
+            await b.field(set, 'Limit (USD)').fill(limit);
+            await set.getByRole('combobox', { name: 'Per' })
+                .selectOption({ label: per });
+            await b.press(set, 'Set');
+            await set.waitFor({ state: 'detached' });
+        };
+
+        await put('0.30', 'Total');
+        await row(page, 'Budgets', 'Project').getByText('(50 %)').waitFor();
         b.is(await b.sql("SELECT count(*) FROM budgets WHERE project_id = '"
                          + `${id}'`), [['1']], 'one takes the other\'s place');
+        await put('0.00001', 'Day');
+        await page.getByRole('progressbar', { name: 'Project, day' })
+            .waitFor();
 
         /* an editor */
         const bob = await b.signIn('bob');
 
         await choose(bob, 'Personal', 'Thrifty');
         await bob.goto(b.url('settings/project'));
-        await row(bob, 'Budgets', 'Project').getByRole('progressbar')
-            .waitFor();
+        await bob.getByRole('progressbar', { name: 'Project, day' }).waitFor();
         b.is(await bob.getByRole('button', { name: /budget/ }).count(), 0,
              'an editor reads them');
         await bob.goto(b.url(`prompts/${one}/run`));
         await b.press(bob, 'Run');
         await bob.getByRole('alert').getByText('Wait for the next period')
             .waitFor();
-        await b.shot(bob, 'budget-exceeded');
+        await b.looks(bob, 'budget-exceeded');
 
-        await row(page, 'Budgets', 'Project')
-            .getByRole('button', { name: 'Remove budget' }).click();
-        await said(page, 'The budget is removed.');
+        for (const left of [1, 0]) {
+            await page.getByRole('button', { name: 'Remove budget' }).first()
+                .click();
+            await b.becomes(() => b.sql('SELECT count(*) FROM budgets WHERE '
+                + `project_id = '${id}'`), [[String(left)]], 'one is removed');
+            await b.becomes(() => page.getByRole('button', {
+                name: 'Remove budget' }).count(), left, 'and its row');
+        }
+
         await page.getByText('may cost what it costs').waitFor();
-        b.is(await b.sql("SELECT count(*) FROM budgets WHERE project_id = '"
-                         + `${id}'`), [['0']], 'and is gone');
     });
 
     await b.block('a prompt that is private now', async () => {
