@@ -50,6 +50,35 @@ const sheets = {
     },
 };
 
+/**
+ * What is imported later finds the frame of the page there: said to esbuild,
+ * all that the frame is made of is one file, instead of one for each set of
+ * routes that share something of it.
+ */
+const frame = {
+    name: "frame",
+    setup(build) {
+        const app = join(root, "src/app.tsx");
+        const later = new Set();
+
+        build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+            if (kind === "dynamic-import") {
+                later.add(resolve(resolveDir, path));
+            }
+        });
+        build.onLoad({ filter: /\.tsx?$/ }, ({ path }) =>
+            later.has(path)
+                ? {
+                      contents: `import ${JSON.stringify(app)};\n${readFileSync(path, "utf8")}`,
+                      loader: "tsx",
+                      resolveDir: dirname(path),
+                      watchFiles: [path],
+                  }
+                : undefined,
+        );
+    },
+};
+
 /** what holds for both bundles */
 const common = {
     absWorkingDir: root,
@@ -70,6 +99,7 @@ const common = {
 async function bundle() {
     return esbuild.build({
         ...common,
+        plugins: [...common.plugins, frame],
         entryPoints: { main: "src/main.tsx" },
         outdir: join(root, "assets"),
         splitting: true,

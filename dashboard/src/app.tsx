@@ -12,22 +12,27 @@ import {
 } from "preact-iso/router";
 import { ApiError } from "./data/errors.ts";
 import { page } from "./data/page.ts";
+import { acting } from "./data/project.ts";
 import { loadSession, session, sessionError } from "./data/session.ts";
 import { pathTo, patternOf } from "./paths.ts";
 import { Login } from "./routes/login.tsx";
 import { NotFound } from "./routes/not-found.tsx";
 import { Prompts } from "./routes/prompts.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
-import { TopBar } from "./top-bar.tsx";
+import { makingProject, TopBar } from "./top-bar.tsx";
 import { ErrorNote, Late } from "./ui/say.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
+const NewProject = lazy(() => import("./new-project.tsx"));
 const NewPrompt = lazy(() => import("./routes/new-prompt.tsx"));
 const PromptPage = lazy(() => import("./routes/prompt/page.tsx"));
 const Overview = lazy(() => import("./routes/overview.tsx"));
 const Console = lazy(() => import("./routes/console.tsx"));
 const Keys = lazy(() => import("./routes/keys.tsx"));
 const Account = lazy(() => import("./routes/account.tsx"));
+const Project = lazy(() => import("./routes/project.tsx"));
+const Audit = lazy(() => import("./routes/audit.tsx"));
+const Invitation = lazy(() => import("./routes/invitation.tsx"));
 
 export function App() {
     return (
@@ -43,10 +48,11 @@ function Pages() {
     const { path, query, route } = useLocation();
     const here = session.value;
     const atLogin = path === pathTo("login");
+    const invited = path === pathTo("invitation");
     const atHome = `${path}/` === page.base || path === page.base;
 
     useEffect(() => {
-        if (here === null && !atLogin) {
+        if (here === null && !atLogin && !invited) {
             // where to go after signing in
             const next = atHome ? "" : location.pathname + location.search;
 
@@ -54,7 +60,7 @@ function Pages() {
         } else if (here != null && (atLogin || atHome)) {
             route(nextAddress(query.next), true);
         }
-    }, [here, atLogin, atHome]);
+    }, [here, atLogin, atHome, invited]);
 
     if (sessionError.value !== undefined) {
         return (
@@ -67,11 +73,19 @@ function Pages() {
         );
     }
 
-    if (here === undefined || (here === null) !== atLogin) {
+    if (here === undefined || (here !== null && atLogin)) {
         return null;
     }
 
-    return here === null ? <Login /> : <Inside />;
+    if (here !== null) {
+        return <Inside />;
+    }
+
+    return (
+        <Guarded>
+            {invited ? <Invitation /> : atLogin ? <Login /> : null}
+        </Guarded>
+    );
 }
 
 /** `next` of the address, only where it is a route of this page. */
@@ -127,7 +141,8 @@ function Inside() {
                 </Late>
             )}
             <main id="main" ref={main} tabIndex={-1}>
-                <Guarded>
+                {/* nothing of one project is shown in another */}
+                <Guarded key={acting.value?.id}>
                     <Router
                         onLoadStart={() => {
                             loading.value = true;
@@ -162,9 +177,23 @@ function Inside() {
                             path={patternOf("account")}
                             component={Account}
                         />
+                        <Route
+                            path={patternOf("project")}
+                            component={Project}
+                        />
+                        <Route path={patternOf("audit")} component={Audit} />
+                        <Route
+                            path={patternOf("invitation")}
+                            component={Invitation}
+                        />
                         <Route default component={NotFound} />
                     </Router>
                 </Guarded>
+                {makingProject.value && (
+                    <Guarded>
+                        <NewProject />
+                    </Guarded>
+                )}
             </main>
         </>
     );

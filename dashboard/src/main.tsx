@@ -4,11 +4,15 @@ import "./app.css";
 import "./ui/theme.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { restoreProject } from "./data/project.ts";
 import { loadSession } from "./data/session.ts";
+import { takeToken } from "./data/token.ts";
 
 const place = document.getElementById("app");
 
 if (place !== null) {
+    restoreProject();
+    takeToken();
     void loadSession();
     render(<App />, place);
 }

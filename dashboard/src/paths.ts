@@ -14,6 +14,9 @@ export const paths = {
     console: "console",
     keys: "settings/keys",
     account: "settings/account",
+    project: "settings/project",
+    audit: "settings/audit",
+    invitation: "invitation",
 };
 
 export type PathName = keyof typeof paths;

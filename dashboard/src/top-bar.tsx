@@ -1,11 +1,16 @@
-// The bar at the top: where one is, and who.
+// The bar at the top: where one is, in which project, and who.
 
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { toApiError } from "./data/errors.ts";
+import { actIn, acting, doubts, type Project } from "./data/project.ts";
+import { Projects } from "./data/projects.ts";
+import { useQuery } from "./data/query.ts";
 import { session, signOut } from "./data/session.ts";
 import { type PathName, pathTo } from "./paths.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
-import { Menu } from "./ui/menu.tsx";
+import { Menu, type MenuItem } from "./ui/menu.tsx";
 import { nextTheme, theme } from "./ui/theme.ts";
 import { toast } from "./ui/toast.tsx";
 
@@ -45,9 +50,87 @@ export function TopBar() {
                         );
                     })}
                 </nav>
+                <ProjectMenu />
                 <UserMenu />
             </div>
         </header>
+    );
+}
+
+/** the dialog "New project" stands over the page */
+export const makingProject = signal(false);
+
+/** Goes to another project. */
+export function useProjectChoice() {
+    const { path, route } = useLocation();
+
+    return (project: Project | null) => {
+        // what is looked at may be the other one's
+        route(path.startsWith(pathTo("prompts")) ? pathTo("prompts") : path);
+        actIn(project);
+    };
+}
+
+function ProjectMenu() {
+    const go = useProjectChoice();
+    const me = session.value?.user.id;
+    const { data, reload } = useQuery(Projects, {}, { project: me });
+    const list = data.value?.projects;
+    const here = acting.value;
+
+    useEffect(() => {
+        if (doubts.value > 0) {
+            void reload();
+        }
+    }, [doubts.value]);
+
+    useEffect(() => {
+        const here = acting.peek();
+        const now = list?.find((p) => p.id === here?.id);
+
+        if (now) {
+            actIn(now);
+        } else if (list && here) {
+            toast(
+                `You are not a member of ${here.name} any more: this is your personal project.`,
+                "bad",
+            );
+            go(null);
+        }
+    }, [list]);
+
+    return (
+        <Menu
+            label={`Project: ${here?.name ?? list?.[0]?.name ?? "Personal"}`}
+            button={
+                <span class="project-name">
+                    {here?.name ?? list?.[0]?.name ?? "Personal"}
+                </span>
+            }
+            onOpen={() => void reload()}
+            items={[
+                ...(list ?? []).map(
+                    (p): MenuItem => ({
+                        text: p.name,
+                        checked: p.id === (here?.id ?? me),
+                        ...(p.id === (here?.id ?? me) && { icon: "check" }),
+                        onChoose: () => go(p),
+                    }),
+                ),
+                {
+                    text: "New project…",
+                    icon: "plus",
+                    onChoose: () => {
+                        makingProject.value = true;
+                    },
+                },
+                {
+                    text: "Project settings",
+                    icon: "prompt",
+                    href: pathTo("project"),
+                },
+            ]}
+        />
     );
 }
 

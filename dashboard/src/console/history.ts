@@ -16,10 +16,10 @@ const MOST = 50;
 const BYTES = 500_000;
 
 /** Fields that take a secret. */
-const SECRET_FIELDS = ["changePassword"];
+const SECRET_FIELDS = ["changePassword", "acceptInvitation"];
 
-/** A key, or what somebody began to paste of one. */
-const KEY = /pmt_[0-9A-Za-z]{6}/;
+/** A key or an invitation, or what somebody began to paste of one. */
+const KEY = /pm[it]_[0-9A-Za-z]{6}/;
 
 export function isSecret(entry: Entry): boolean {
     const text = entry.query + entry.variables;

@@ -3,7 +3,7 @@
 
 import { isolateHistory } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { updateSchema } from "cm6-graphql";
 import {
     buildClientSchema,
@@ -16,6 +16,7 @@ import {
 import { ApiError, isAbort } from "../data/errors.ts";
 import { alsoForget } from "../data/kept.ts";
 import { page } from "../data/page.ts";
+import { acting } from "../data/project.ts";
 import { setText, showFaults } from "../editor/codemirror.ts";
 import { type Fault, offsetOf, positionOf } from "../logic/position.ts";
 import {
@@ -142,17 +143,22 @@ class ConsoleModel {
 
     /** What was typed and answered, which is another account's. */
     forget() {
-        this.stop();
+        this.forgetAnswer();
         show(this.queryView, WELCOME);
         show(this.variablesView, "");
-        show(this.answerView, "");
         clearTimeout(this.#checking);
         this.query.value = WELCOME;
         this.variables.value = "";
+        this.trail.value = [];
+    }
+
+    /** What was answered is of one project, what is typed is not. */
+    forgetAnswer() {
+        this.stop();
+        show(this.answerView, "");
         this.answer.value = "";
         this.shown.value = null;
         this.errors.value = [];
-        this.trail.value = [];
     }
 
     #later() {
@@ -606,3 +612,14 @@ class ConsoleModel {
 export const model = new ConsoleModel();
 
 alsoForget(() => model.forget());
+
+let project = acting.peek()?.id;
+
+effect(() => {
+    const now = acting.value?.id;
+
+    if (now !== project) {
+        project = now;
+        model.forgetAnswer();
+    }
+});

@@ -4,6 +4,7 @@
 import { ApiError } from "./errors.ts";
 import type { TadaDocumentNode } from "./graphql.ts";
 import { page } from "./page.ts";
+import { projectHeader, refusedIn } from "./project.ts";
 import { parseKeeping, stringify } from "./raw.ts";
 import { signInAgain } from "./session.ts";
 
@@ -16,10 +17,13 @@ const jsonFields = new Set([
     "appended",
     "outputJson",
     "metadata",
+    "detail",
 ]);
 
 export interface Options {
     signal?: AbortSignal | undefined;
+    /** the id of another project than the chosen one */
+    project?: string | undefined;
 }
 
 export interface MutationOptions extends Options {
@@ -43,14 +47,21 @@ export function bodyOf(document: unknown, variables: unknown): string {
 }
 
 /**
- * POSTs to the endpoint.  401 asks the user to sign in and repeats; without a
- * connection it throws ApiError OFFLINE.
+ * POSTs to the endpoint, in the project that is chosen now.  401 asks the user
+ * to sign in and repeats; without a connection it throws ApiError OFFLINE.
  */
 export async function post(
     body: string,
     headers: Record<string, string>,
     signal?: AbortSignal,
 ): Promise<Response> {
+    // another one that is chosen meanwhile is not for this request
+    const all: Record<string, string> = {
+        "Content-Type": "application/json",
+        ...projectHeader(),
+        ...headers,
+    };
+
     for (;;) {
         let response: Response;
 
@@ -58,7 +69,7 @@ export async function post(
             response = await fetch(page.graphql, {
                 method: "POST",
                 credentials: "same-origin",
-                headers: { "Content-Type": "application/json", ...headers },
+                headers: all,
                 body,
                 signal: signal ?? null,
             });
@@ -68,6 +79,10 @@ export async function post(
             }
 
             throw ApiError.offline();
+        }
+
+        if (response.status === 403) {
+            refusedIn(all["Prompt-Project"]);
         }
 
         if (response.status !== 401) {
@@ -106,12 +121,20 @@ function retryAfter(response: Response): number | undefined {
     return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-async function answer<R>(response: Response): Promise<R> {
+async function answer<R>(
+    response: Response,
+    project: string | undefined,
+): Promise<R> {
     const body = await readJson(response);
     const error = ApiError.of(body, response.status);
 
     if (error !== undefined) {
         error.retryAfter = retryAfter(response);
+
+        if (error.code === "FORBIDDEN" && response.ok) {
+            refusedIn(project);
+        }
+
         throw error;
     }
 
@@ -135,8 +158,14 @@ export async function query<R, V>(
 ): Promise<R> {
     const body = bodyOf(document, variables);
 
+    const headers: Record<string, string> = {
+        Accept: "application/json",
+        ...projectHeader(options.project),
+    };
+
     return answer<R>(
-        await post(body, { Accept: "application/json" }, options.signal),
+        await post(body, headers, options.signal),
+        headers["Prompt-Project"],
     );
 }
 
@@ -164,14 +193,18 @@ export async function mutate<R, V>(
     options: MutationOptions = {},
 ): Promise<R> {
     const body = bodyOf(document, variables);
-    const headers = {
+    const headers: Record<string, string> = {
         Accept: "application/json",
         "Idempotency-Key": options.key ?? idempotencyKey(),
+        ...projectHeader(options.project),
     };
 
     for (let tries = 1; ; tries++) {
         try {
-            return await answer<R>(await post(body, headers, options.signal));
+            return await answer<R>(
+                await post(body, headers, options.signal),
+                headers["Prompt-Project"],
+            );
         } catch (thrown) {
             if (
                 !(thrown instanceof ApiError) ||

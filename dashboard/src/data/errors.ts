@@ -104,13 +104,17 @@ export function advice(error: ApiError): string {
             : "The same call would fail again: change the prompt, its parameters or its model, or tell who runs this server.";
     }
 
+    if (error.extensions.reason === "BUDGET_EXCEEDED") {
+        return "Wait for the next period, or ask an admin of the project for more.";
+    }
+
     switch (error.code) {
         case "BAD_USER_INPUT":
             return "Correct what is marked and try again.";
         case "UNAUTHENTICATED":
             return "Sign in again; what you typed is kept.";
         case "FORBIDDEN":
-            return "It belongs to somebody else: ask its owner, or fork it if it is public.";
+            return "It belongs to somebody else, or needs another role: ask an admin of the project.";
         case "NOT_FOUND":
             return "It may have been deleted meanwhile. Go back to the list.";
         case "OFFLINE":

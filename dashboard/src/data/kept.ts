@@ -1,8 +1,9 @@
-// What the browser keeps of an account: drafts, the console's texts and key.
+// What the browser keeps of an account: drafts, the console's texts and key,
+// the project that was chosen.
 // It is one account's: gone when they sign out, and when another signs in.
 
 const OWNER = "prompt-account";
-const KEPT = /^prompt(-console-|\.draft\.|-account$)/;
+const KEPT = /^prompt(-console-|\.draft\.|-account$|-project$)/;
 
 const inMemory: (() => void)[] = [];
 

@@ -29,7 +29,10 @@ export const VersionFields = graphql(`
 
 export const PromptFrame = graphql(
     `
-    query PromptFrame($id: ID!) {
+    query PromptFrame($id: ID!, $next: ID!) {
+        own: prompts(first: 1, after: $next) {
+            id
+        }
         prompt(id: $id) {
             id
             name

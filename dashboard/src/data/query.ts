@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { query } from "./client.ts";
+import { type Options, query } from "./client.ts";
 import { type ApiError, isAbort, toApiError } from "./errors.ts";
 import type { TadaDocumentNode } from "./graphql.ts";
 
@@ -19,12 +19,16 @@ export interface QueryState<R> {
 
 /**
  * Asks when the component appears and whenever the variables are others; an
- * older question is given up.  `enabled: false` asks nothing.
+ * older question is given up.  `enabled: false` asks nothing; `project`: of
+ * another than the chosen one.
  */
 export function useQuery<R, V>(
     document: TadaDocumentNode<R, V>,
     variables: V,
-    { enabled = true }: { enabled?: boolean } = {},
+    {
+        enabled = true,
+        project,
+    }: { enabled?: boolean } & Pick<Options, "project"> = {},
 ): QueryState<R> {
     const key = JSON.stringify(variables ?? null);
     const latest = useRef(variables);
@@ -56,6 +60,7 @@ export function useQuery<R, V>(
                 try {
                     const answer = await query(document, latest.current, {
                         signal: mine.signal,
+                        project,
                     });
 
                     if (running === mine) {

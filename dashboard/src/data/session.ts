@@ -102,11 +102,15 @@ export async function loadSession(): Promise<void> {
 }
 
 /**
- * Signs in: with e-mail and password, or with nothing where somebody in front
- * of the server says who it is.  Throws ApiError.
+ * Signs in: with e-mail and password, with an invitation, which makes the
+ * account, or with nothing where somebody in front of the server says who it
+ * is.  Throws ApiError.
  */
 export async function signIn(
-    credentials: { email: string; password: string } | Record<string, never>,
+    credentials:
+        | { email: string; password: string }
+        | { invitation: string; name: string; password: string }
+        | Record<string, never>,
 ): Promise<void> {
     const response = await call("POST", credentials);
 

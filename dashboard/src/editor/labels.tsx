@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
+import { isProtected } from "../data/project.ts";
 import type { PromptData } from "../data/prompt.ts";
 import { labelFault } from "../logic/label.ts";
 import {
@@ -58,6 +59,12 @@ type Move = NonNullable<
 
 const PAGE = 20;
 
+function protectedFault(label: string): string | null {
+    return isProtected(label)
+        ? "This label is protected: an admin of the project sets it."
+        : null;
+}
+
 export function SetLabelDialog({
     promptId,
     version,
@@ -77,7 +84,10 @@ export function SetLabelDialog({
     const error = useSignal<ApiError | undefined>(undefined);
     const given = label.value.trim();
     const there = labels.find((one) => one.label === given);
-    const wrong = tried.value || given !== "" ? labelFault(given) : null;
+    const wrong =
+        tried.value || given !== ""
+            ? (labelFault(given) ?? protectedFault(given))
+            : null;
     const refused =
         error.value?.field === "label" ? error.value.message : undefined;
     const body = useRef<HTMLDivElement>(null);
@@ -85,7 +95,7 @@ export function SetLabelDialog({
     async function set() {
         tried.value = true;
 
-        if (labelFault(given) !== null) {
+        if (labelFault(given) !== null || protectedFault(given) !== null) {
             focusFirstError(body.current);
             return;
         }
@@ -146,17 +156,19 @@ export function SetLabelDialog({
                 {labels.length > 0 && (
                     // biome-ignore lint/a11y/useSemanticElements: of no form's fields
                     <div class="badges" role="group" aria-label="Known names">
-                        {labels.map((one) => (
-                            <Button
-                                key={one.label}
-                                small
-                                onClick={() => {
-                                    label.value = one.label;
-                                }}
-                            >
-                                {one.label}
-                            </Button>
-                        ))}
+                        {labels
+                            .filter((one) => !isProtected(one.label))
+                            .map((one) => (
+                                <Button
+                                    key={one.label}
+                                    small
+                                    onClick={() => {
+                                        label.value = one.label;
+                                    }}
+                                >
+                                    {one.label}
+                                </Button>
+                            ))}
                     </div>
                 )}
             </div>

@@ -122,10 +122,16 @@ function Detail({ execution }: { execution: Execution }) {
     return (
         <>
             <Facts execution={execution} />
+            {execution.prompt === null && (
+                <Note>
+                    Its prompt is private now: what was run of it stays, the
+                    prompt itself is its owner's.
+                </Note>
+            )}
             {hidden && (
                 <Note>
-                    Input, output and error are shown to the one who ran it
-                    alone.
+                    Input, output and error are shown to the project that ran it
+                    alone, where it keeps them.
                 </Note>
             )}
             {error !== null && <Part name="Error" text={error} />}

@@ -12,7 +12,7 @@ export interface Pages<T> {
     /** asks for the next page; undefined: there is none */
     more: (() => void) | undefined;
     retry: () => void;
-    reload: () => void;
+    reload: () => Promise<void>;
 }
 
 /**
@@ -78,6 +78,6 @@ export function usePages<T extends { id: string }>(
         error: error.value,
         more: whole.value ? undefined : () => void ask(false),
         retry: () => void ask(rows.peek().length === 0),
-        reload: () => void ask(true),
+        reload: () => ask(true),
     };
 }

@@ -20,6 +20,7 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
+import { newPasswordError } from "./password.ts";
 
 const Sessions = graphql(`
     query Sessions {
@@ -74,23 +75,6 @@ export default function Account() {
             </div>
         </>
     );
-}
-
-const shortest = 12;
-const longest = 1024;
-
-function newPasswordError(password: string): string | undefined {
-    const bytes = new TextEncoder().encode(password).length;
-
-    if (password === "") {
-        return "Enter a new password.";
-    }
-
-    if (bytes < shortest) {
-        return `At least ${shortest} characters: a few words do well.`;
-    }
-
-    return bytes > longest ? `At most ${longest} bytes.` : undefined;
 }
 
 function Password({ onChanged }: { onChanged: () => void }) {

@@ -1,14 +1,21 @@
-// /settings/keys: the account's API keys.
+// /settings/keys: the project's API keys; of an editor, their own.
 
 import { useSignal } from "@preact/signals";
-import { useCallback, useRef } from "preact/hooks";
-import { mutate } from "../data/client.ts";
+import { useCallback, useMemo, useRef } from "preact/hooks";
+import { mutate, query } from "../data/client.ts";
 import { ApiError, toApiError } from "../data/errors.ts";
+import { money } from "../data/format.ts";
 import { graphql, type ResultOf, type VariablesOf } from "../data/graphql.ts";
-import { useQuery } from "../data/query.ts";
+import { may } from "../data/project.ts";
 import { announce, type Changed, useChanges } from "../data/watch.ts";
+import { usePages } from "../panels/pages.ts";
+import { BudgetFields, stateOf } from "../project/budget.tsx";
+import { BudgetDialog } from "../project/budget-dialog.tsx";
+import { type MadeRow, underTheirMakers } from "../project/made-by.ts";
+import css from "../project/project.sheet.css";
 import { useTitle } from "../title.ts";
 import {
+    adoptSheet,
     Badge,
     Button,
     Checkbox,
@@ -27,19 +34,33 @@ import {
     toast,
 } from "../ui/index.ts";
 
-const ApiKeys = graphql(`
-    query ApiKeys {
-        apiKeys {
+adoptSheet(css);
+
+const ApiKeys = graphql(
+    `
+    query ApiKeys($first: Int!, $after: ID) {
+        apiKeys(first: $first, after: $after) {
             id
+            parentId
+            createdBy {
+                id
+                email
+                name
+            }
             name
             hint
             scopes
             createdAt
             lastUsedAt
             expiresAt
+            budgets {
+                ...BudgetFields
+            }
         }
     }
-`);
+`,
+    [BudgetFields],
+);
 
 const CreateApiKey = graphql(`
     mutation CreateApiKey($input: CreateApiKeyInput!) {
@@ -89,26 +110,47 @@ async function createKey(variables: VariablesOf<typeof CreateApiKey>) {
 
 type Key = ResultOf<typeof ApiKeys>["apiKeys"][number];
 
-const none: readonly Key[] = [];
+type KeyRow = MadeRow<Key>;
+
+const PAGE = 200;
 
 export default function Keys() {
     useTitle("API Keys");
 
-    const keys = useQuery(ApiKeys, {});
+    return may("EDITOR") ? (
+        <Loaded />
+    ) : (
+        <>
+            <PageHead title="API Keys" />
+            <Note>
+                Viewers have no API keys. Ask an admin of this project for the
+                role of an editor.
+            </Note>
+        </>
+    );
+}
+
+function Loaded() {
+    const pages = usePages<Key>(
+        "",
+        PAGE,
+        async (after, signal) =>
+            (await query(ApiKeys, { first: PAGE, after }, { signal })).apiKeys,
+    );
     const creating = useSignal(false);
     const deleting = useSignal<Key | undefined>(undefined);
-    const { reload } = keys;
-    const rows = keys.data.value?.apiKeys ?? none;
+    const spending = useSignal<Key | undefined>(undefined);
+    const { reload } = pages;
+    const latest = useRef(reload);
+    const rows = useMemo(() => underTheirMakers(pages.rows), [pages.rows]);
 
+    latest.current = reload;
     useChanges(
-        useCallback(
-            (changed: Changed) => {
-                if (changed === "keys") {
-                    void reload();
-                }
-            },
-            [reload],
-        ),
+        useCallback((changed: Changed) => {
+            if (changed === "keys") {
+                void latest.current();
+            }
+        }, []),
     );
 
     const create = (
@@ -129,7 +171,7 @@ export default function Keys() {
                 Programs send a key with each request. Delete one, and it is
                 refused everywhere at once.
             </PageHead>
-            {keys.data.value && rows.length === 0 ? (
+            {rows.length === 0 && !pages.loading && !pages.error ? (
                 <Empty title="No keys yet" icon="key">
                     Create one for each program that runs prompts, so that you
                     can take it away from one without the others.
@@ -137,14 +179,20 @@ export default function Keys() {
             ) : (
                 <Table
                     label="API Keys"
-                    columns={columns((key) => {
-                        deleting.value = key;
-                    })}
+                    columns={columns(
+                        (key) => {
+                            deleting.value = key;
+                        },
+                        (key) => {
+                            spending.value = key;
+                        },
+                    )}
                     rows={rows}
-                    rowKey={(key) => key.id}
-                    loading={keys.loading.value && !keys.data.value}
-                    error={keys.error.value}
-                    onRetry={() => void reload()}
+                    rowKey={({ key }) => key.id}
+                    onMore={pages.more}
+                    loading={pages.loading && rows.length === 0}
+                    error={pages.error}
+                    onRetry={pages.retry}
                 />
             )}
             {creating.value && (
@@ -155,6 +203,15 @@ export default function Keys() {
                     }}
                     onClose={() => {
                         creating.value = false;
+                    }}
+                />
+            )}
+            {spending.value && (
+                <BudgetDialog
+                    apiKey={spending.value}
+                    onSet={() => void reload()}
+                    onClose={() => {
+                        spending.value = undefined;
                     }}
                 />
             )}
@@ -174,22 +231,57 @@ export default function Keys() {
     );
 }
 
-function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
+const inPeriod = { DAY: "a day", MONTH: "a month", TOTAL: "in all" };
+
+function columns(
+    onDelete: (key: Key) => void,
+    onBudget: (key: Key) => void,
+): readonly Column<KeyRow>[] {
     return [
         {
             name: "Name",
             header: true,
             grow: true,
-            cell: (key) => <span class="row-name">{key.name}</span>,
+            cell: ({ key, depth }) => (
+                <span
+                    class="row-name"
+                    style={{ paddingLeft: `${Math.min(depth, 4) * 16}px` }}
+                >
+                    {depth > 0 && (
+                        <span class="muted" title="Made by the key above">
+                            ↳{" "}
+                        </span>
+                    )}
+                    {key.name}
+                    {key.budgets.map((budget) => (
+                        <span
+                            key={budget.id}
+                            class={`key-budget ${stateOf(budget)}`}
+                        >
+                            {money(budget.spentUsd)} of {money(budget.limitUsd)}{" "}
+                            {inPeriod[budget.per]}
+                        </span>
+                    ))}
+                </span>
+            ),
+        },
+        {
+            name: "Made by",
+            priority: 2,
+            cell: ({ key: { createdBy } }) => (
+                <span title={createdBy.email}>
+                    {createdBy.name ?? createdBy.email}
+                </span>
+            ),
         },
         {
             name: "Key",
-            cell: (key) => <code class="key-hint">{key.hint}</code>,
+            cell: ({ key }) => <code class="key-hint">{key.hint}</code>,
         },
         {
             name: "Scopes",
             priority: 3,
-            cell: (key) =>
+            cell: ({ key }) =>
                 key.scopes.length === 0 ? (
                     <Badge title="It may do all that you may">all</Badge>
                 ) : (
@@ -203,7 +295,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         {
             name: "Created",
             priority: 3,
-            cell: (key) => (
+            cell: ({ key }) => (
                 <span class="nowrap">
                     <Time iso={key.createdAt} />
                 </span>
@@ -212,7 +304,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         {
             name: "Last used",
             priority: 2,
-            cell: (key) =>
+            cell: ({ key }) =>
                 key.lastUsedAt === null ? (
                     <span class="muted">never</span>
                 ) : (
@@ -224,7 +316,7 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
         {
             name: "Expires",
             priority: 2,
-            cell: (key) =>
+            cell: ({ key }) =>
                 key.expiresAt === null ? (
                     <span class="muted">never</span>
                 ) : Date.parse(key.expiresAt) <= Date.now() ? (
@@ -236,17 +328,28 @@ function columns(onDelete: (key: Key) => void): readonly Column<Key>[] {
                 ),
         },
         {
-            name: "Delete a key",
+            name: "Actions",
             hideName: true,
-            cell: (key) => (
-                <Button
-                    kind="danger"
-                    small
-                    aria-description={key.name}
-                    onClick={() => onDelete(key)}
-                >
-                    Delete
-                </Button>
+            cell: ({ key }) => (
+                <div class="key-tools">
+                    {may("ADMIN") && (
+                        <Button
+                            small
+                            aria-description={key.name}
+                            onClick={() => onBudget(key)}
+                        >
+                            Set budget
+                        </Button>
+                    )}
+                    <Button
+                        kind="danger"
+                        small
+                        aria-description={key.name}
+                        onClick={() => onDelete(key)}
+                    >
+                        Delete
+                    </Button>
+                </div>
             ),
         },
     ];
@@ -257,7 +360,20 @@ const scopes = [
     { name: "write", help: "create and change prompts, move labels" },
     { name: "execute", help: "run prompts, which costs money" },
     { name: "keys", help: "create and delete API keys" },
+    {
+        name: "admin",
+        help: "members, invitations, budgets, the project itself",
+        role: "ADMIN",
+    },
+    {
+        name: "promote",
+        help: "move protected labels, together with write",
+        role: "ADMIN",
+    },
 ] as const;
+
+/** what no role above EDITOR is needed for */
+const usual = scopes.filter((scope) => !("role" in scope));
 
 const lifetimes = [
     { value: "", text: "Never" },
@@ -275,7 +391,8 @@ function Create({
     onClose: () => void;
 }) {
     const name = useSignal("");
-    const chosen = useSignal<readonly string[]>(scopes.map((s) => s.name));
+    const offered = may("ADMIN") ? scopes : usual;
+    const chosen = useSignal<readonly string[]>(usual.map((s) => s.name));
     const days = useSignal("");
     const wrong = useSignal<{ name?: string; scopes?: string }>({});
     const error = useSignal<ApiError | undefined>(undefined);
@@ -309,7 +426,7 @@ function Create({
             const { createApiKey } = await createKey({
                 input: {
                     name: name.value.trim(),
-                    ...(chosen.value.length < scopes.length && {
+                    ...(chosen.value.length < offered.length && {
                         scopes: [...chosen.value],
                     }),
                     ...(days.value !== "" && {
@@ -374,7 +491,7 @@ function Create({
                 />
                 <fieldset class="stack tight">
                     <legend>It may</legend>
-                    {scopes.map((scope, i) => (
+                    {offered.map((scope, i) => (
                         <Checkbox
                             key={scope.name}
                             label={scope.name}
@@ -494,8 +611,9 @@ function Delete({
                 <code class="code">{apiKey.hint}</code>
             </p>
             <p>
-                Every program that uses it is refused from that moment on. This
-                cannot be taken back.
+                Every program that uses it is refused from that moment on, and
+                so is every key that was made with it. This cannot be taken
+                back.
             </p>
         </Dialog>
     );

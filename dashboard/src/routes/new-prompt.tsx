@@ -7,6 +7,7 @@ import { idempotencyKey, mutate } from "../data/client.ts";
 import { ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
 import { kebab, nameError } from "../data/kebab.ts";
+import { may } from "../data/project.ts";
 import { type Category, categories } from "../data/prompt.ts";
 import { announce } from "../data/watch.ts";
 import { pathTo } from "../paths.ts";
@@ -17,6 +18,7 @@ import {
     Checkbox,
     ErrorNote,
     focusFirstError,
+    Note,
     PageHead,
     SelectField,
     TextArea,
@@ -134,71 +136,79 @@ export default function NewPrompt() {
             <PageHead title="New prompt">
                 What it is called and is for. Its text comes next.
             </PageHead>
-            <form
-                class="card narrow stack"
-                ref={form}
-                noValidate
-                onSubmit={(event) => {
-                    event.preventDefault();
-                    void submit();
-                }}
-            >
-                {error.value && <ErrorNote error={error.value} />}
-                <TextField
-                    label="Name"
-                    autofocus
-                    value={name.value}
-                    error={errors.value.name}
-                    help={
-                        made === "" ? (
-                            "Programs ask for it by this name."
-                        ) : (
-                            <>
-                                It becomes <code class="code">{made}</code>
-                            </>
-                        )
-                    }
-                    onValue={(value) => {
-                        name.value = value;
-                        put("name", undefined);
+            {!may("EDITOR") && (
+                <Note kind="warn">
+                    You are a viewer of this project, and cannot create prompts
+                    here.
+                </Note>
+            )}
+            {may("EDITOR") && (
+                <form
+                    class="card narrow stack"
+                    ref={form}
+                    noValidate
+                    onSubmit={(event) => {
+                        event.preventDefault();
+                        void submit();
                     }}
-                />
-                <TextArea
-                    label="Description"
-                    optional
-                    value={description.value}
-                    error={errors.value.description}
-                    help="For people: what it does, and when to use it."
-                    onValue={(value) => {
-                        description.value = value;
-                        put("description", undefined);
-                    }}
-                />
-                <SelectField
-                    label="Category"
-                    value={category.value}
-                    choices={categories}
-                    onValue={(value) => {
-                        category.value = value as Category;
-                    }}
-                />
-                <Checkbox
-                    label="Public"
-                    help="Everybody with an account here may read, run and fork it. Only you can change it."
-                    checked={isPublic.value}
-                    onChecked={(checked) => {
-                        isPublic.value = checked;
-                    }}
-                />
-                <div class="row end">
-                    <ButtonLink kind="quiet" href={pathTo("prompts")}>
-                        Cancel
-                    </ButtonLink>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Create prompt
-                    </Button>
-                </div>
-            </form>
+                >
+                    {error.value && <ErrorNote error={error.value} />}
+                    <TextField
+                        label="Name"
+                        autofocus
+                        value={name.value}
+                        error={errors.value.name}
+                        help={
+                            made === "" ? (
+                                "Programs ask for it by this name."
+                            ) : (
+                                <>
+                                    It becomes <code class="code">{made}</code>
+                                </>
+                            )
+                        }
+                        onValue={(value) => {
+                            name.value = value;
+                            put("name", undefined);
+                        }}
+                    />
+                    <TextArea
+                        label="Description"
+                        optional
+                        value={description.value}
+                        error={errors.value.description}
+                        help="For people: what it does, and when to use it."
+                        onValue={(value) => {
+                            description.value = value;
+                            put("description", undefined);
+                        }}
+                    />
+                    <SelectField
+                        label="Category"
+                        value={category.value}
+                        choices={categories}
+                        onValue={(value) => {
+                            category.value = value as Category;
+                        }}
+                    />
+                    <Checkbox
+                        label="Public"
+                        help="Everybody with an account here may read, run and fork it. Only this project can change it."
+                        checked={isPublic.value}
+                        onChecked={(checked) => {
+                            isPublic.value = checked;
+                        }}
+                    />
+                    <div class="row end">
+                        <ButtonLink kind="quiet" href={pathTo("prompts")}>
+                            Cancel
+                        </ButtonLink>
+                        <Button kind="primary" type="submit" busy={busy.value}>
+                            Create prompt
+                        </Button>
+                    </div>
+                </form>
+            )}
         </>
     );
 }

@@ -8,6 +8,7 @@ import { query } from "../data/client.ts";
 import { type ApiError, isAbort, toApiError } from "../data/errors.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
 import { NumbersReader } from "../data/numbers.ts";
+import { may } from "../data/project.ts";
 import { type Category, categories, categoryText } from "../data/prompt.ts";
 import { type Changed, useChanges } from "../data/watch.ts";
 import { pathTo } from "../paths.ts";
@@ -76,13 +77,15 @@ export function Prompts() {
             <PageHead
                 title="Prompts"
                 actions={
-                    <ButtonLink
-                        kind="primary"
-                        icon="plus"
-                        href={pathTo("newPrompt")}
-                    >
-                        New prompt
-                    </ButtonLink>
+                    may("EDITOR") && (
+                        <ButtonLink
+                            kind="primary"
+                            icon="plus"
+                            href={pathTo("newPrompt")}
+                        >
+                            New prompt
+                        </ButtonLink>
+                    )
                 }
             />
             <div class="filters">
@@ -254,13 +257,15 @@ function List({ filter, onClear }: { filter: Filter; onClear: () => void }) {
             <Empty
                 title="No prompts yet"
                 action={
-                    <ButtonLink
-                        kind="primary"
-                        icon="plus"
-                        href={pathTo("newPrompt")}
-                    >
-                        Write the first one
-                    </ButtonLink>
+                    may("EDITOR") && (
+                        <ButtonLink
+                            kind="primary"
+                            icon="plus"
+                            href={pathTo("newPrompt")}
+                        >
+                            Write the first one
+                        </ButtonLink>
+                    )
                 }
             >
                 A prompt is a text with {"{{placeholders}}"}, kept in versions.

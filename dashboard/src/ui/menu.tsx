@@ -14,6 +14,8 @@ export interface MenuItem {
     /** said after the text, e.g. what is chosen now */
     hint?: string;
     danger?: boolean;
+    /** one of several that can be chosen: whether it is */
+    checked?: boolean;
     /** it stays open */
     keepOpen?: boolean;
 }
@@ -23,6 +25,7 @@ export function Menu({
     button,
     items,
     kind = "quiet",
+    onOpen,
 }: {
     /** the button's accessible name */
     label: string;
@@ -30,6 +33,7 @@ export function Menu({
     button?: ComponentChildren;
     items: readonly MenuItem[];
     kind?: "quiet" | "plain";
+    onOpen?: () => void;
 }) {
     const id = useId();
     const open = useSignal(false);
@@ -37,12 +41,13 @@ export function Menu({
     const opener = useRef<HTMLButtonElement>(null);
 
     const entries = () => [
-        ...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ??
+        ...(root.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ??
             []),
     ];
 
     function show(at: number) {
         open.value = true;
+        onOpen?.();
         requestAnimationFrame(() => entries().at(at)?.focus());
     }
 
@@ -141,8 +146,8 @@ export function Menu({
             </button>
             {open.value && (
                 <div class="menu-items" role="menu" id={id} aria-label={label}>
-                    {items.map((item) => (
-                        <Entry key={item.text} item={item} hide={hide} />
+                    {items.map((item, i) => (
+                        <Entry key={i} item={item} hide={hide} />
                     ))}
                 </div>
             )}
@@ -169,7 +174,10 @@ function Entry({
         </>
     );
     const props = {
-        role: "menuitem" as const,
+        role: (item.checked === undefined
+            ? "menuitem"
+            : "menuitemradio") as "menuitem",
+        "aria-checked": item.checked,
         tabIndex: -1,
         class: item.danger ? "danger" : undefined,
         onClick: () => {

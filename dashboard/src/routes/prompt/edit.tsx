@@ -3,6 +3,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/errors.ts";
+import { may } from "../../data/project.ts";
 import type { PromptTabProps, VersionData } from "../../data/prompt.ts";
 import { announce, changedMeanwhile, stampOf } from "../../data/watch.ts";
 import { CodeField, focusFirstFault } from "../../editor/code-field.tsx";
@@ -140,8 +141,9 @@ export default function Edit({
                 />
             ) : (
                 <Note>
-                    This prompt belongs to somebody else. You can read and run
-                    it; to change it, fork it under Settings.
+                    {may("EDITOR")
+                        ? "This prompt belongs to somebody else. You can read and run it; to change it, fork it under Settings."
+                        : "You are a viewer of this project: you can read it."}
                 </Note>
             )}
             {failure.value && <ErrorNote error={failure.value} />}

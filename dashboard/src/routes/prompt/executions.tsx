@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso";
 import { query } from "../../data/client.ts";
 import { duration } from "../../data/format.ts";
 import { graphql, type ResultOf } from "../../data/graphql.ts";
+import { may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { Charts } from "../../panels/charts.tsx";
 import { ExecutionDialog, Status } from "../../panels/execution.tsx";
@@ -399,9 +400,11 @@ function Rows({
                 title="It was not run in this period"
                 icon="play"
                 action={
-                    <a class="button primary" href={runLink}>
-                        <span>Run it</span>
-                    </a>
+                    may("EDITOR") && (
+                        <a class="button primary" href={runLink}>
+                            <span>Run it</span>
+                        </a>
+                    )
                 }
             >
                 Each run appears here with what it took and what it cost.

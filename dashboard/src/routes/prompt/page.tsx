@@ -1,11 +1,13 @@
 // /prompts/:id/:tab: the frame of a prompt. Each tab is a file beside this one
 // and is loaded when it is opened.
 
-import { computed } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
+import type { ApiError } from "../../data/errors.ts";
+import { following, may } from "../../data/project.ts";
 import {
     categoryText,
     type PromptData,
@@ -13,7 +15,6 @@ import {
     type PromptTabProps,
 } from "../../data/prompt.ts";
 import { useQuery } from "../../data/query.ts";
-import { session } from "../../data/session.ts";
 import { type Changed, useChanges } from "../../data/watch.ts";
 import { pathTo } from "../../paths.ts";
 import { useTitle } from "../../title.ts";
@@ -57,8 +58,24 @@ export default function PromptPage({
 }
 
 function Page({ id, tab }: { id: string; tab: string }) {
-    const { data, error, reload } = useQuery(PromptFrame, { id });
+    const { data, error, reload } = useQuery(PromptFrame, {
+        id,
+        next: following(id),
+    });
     const prompt = data.value?.prompt;
+    const own = prompt != null && data.value?.own[0]?.id === prompt.id;
+    const sought = useSignal(false);
+    const gone = isGone(error.value);
+    const foreign = !own && (gone || prompt != null);
+
+    // it may be of another project of the reader's
+    useEffect(() => {
+        if (foreign) {
+            void import("../../data/elsewhere.ts").then(async (module) => {
+                sought.value = !(await module.goWhereItIs(id));
+            });
+        }
+    }, [foreign]);
 
     useChanges(
         useCallback(
@@ -73,24 +90,26 @@ function Page({ id, tab }: { id: string; tab: string }) {
     useTitle(prompt?.name ?? "Prompt");
 
     if (prompt == null) {
-        return error.value || data.value ? (
+        return error.value && (sought.value || !gone) ? (
             <Missing error={error.value} onRetry={() => void reload()} />
         ) : (
             <Skeleton lines={6} />
         );
     }
 
-    return <Loaded {...{ id, tab, reload, data }} />;
+    return <Loaded {...{ id, tab, own, reload, data }} />;
 }
 
 function Loaded({
     id,
     tab,
+    own,
     reload,
     data,
 }: {
     id: string;
     tab: string;
+    own: boolean;
     reload: () => Promise<void>;
     data: ReturnType<
         typeof useQuery<{ prompt: PromptData | null }, unknown>
@@ -108,7 +127,7 @@ function Loaded({
     }, [data]);
     const { name, description, isPublic, category, updatedAt, createdBy } =
         prompt.value;
-    const mine = createdBy.id === session.value?.user.id;
+    const mine = own && may("EDITOR");
     const Panel = panels[tab]?.panel;
 
     return (
@@ -123,7 +142,7 @@ function Loaded({
                 {description && <p>{description}</p>}
                 <p class="small-text">
                     {categoryText(category)} · updated <Time iso={updatedAt} />
-                    {!mine && ` · by ${createdBy.name ?? createdBy.email}`}
+                    {!own && ` · by ${createdBy.name ?? createdBy.email}`}
                 </p>
             </PageHead>
             <Tabs
@@ -152,17 +171,18 @@ function Loaded({
     );
 }
 
+function isGone(error: ApiError | undefined): boolean {
+    return error?.code === "NOT_FOUND" || error?.code === "FORBIDDEN";
+}
+
 function Missing({
     error,
     onRetry,
 }: {
-    error: ReturnType<typeof useQuery>["error"]["value"];
+    error: ApiError | undefined;
     onRetry: () => void;
 }) {
-    const gone =
-        error === undefined ||
-        error.code === "NOT_FOUND" ||
-        error.code === "FORBIDDEN";
+    const gone = isGone(error);
 
     return (
         <>

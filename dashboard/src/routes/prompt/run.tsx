@@ -4,6 +4,7 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useId, useMemo, useRef } from "preact/hooks";
 import { page } from "../../data/page.ts";
+import { may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { type Field, formOf } from "../../panels/form.ts";
 import { InputForm, JsonInput } from "../../panels/input-form.tsx";
@@ -169,7 +170,12 @@ function Loaded({
                 onSubmit={(event) => {
                     event.preventDefault();
 
-                    if (!running && !one.loading && !two.loading) {
+                    if (
+                        may("EDITOR") &&
+                        !running &&
+                        !one.loading &&
+                        !two.loading
+                    ) {
                         start();
                     }
                 }}
@@ -214,23 +220,25 @@ function Loaded({
                 )}
                 <RunMore state={state} />
                 <div class="row">
-                    <Button
-                        kind={running ? "danger" : "primary"}
-                        icon={running ? "stop" : "play"}
-                        // one button, so that it keeps the focus
-                        type={running ? "button" : "submit"}
-                        title={running ? undefined : "Ctrl-Enter"}
-                        busy={!running && (one.loading || two.loading)}
-                        onClick={(event) => {
-                            if (running) {
-                                // it is "Run" again before the press is over
-                                event.preventDefault();
-                                stop();
-                            }
-                        }}
-                    >
-                        {running ? "Stop" : "Run"}
-                    </Button>
+                    {may("EDITOR") && (
+                        <Button
+                            kind={running ? "danger" : "primary"}
+                            icon={running ? "stop" : "play"}
+                            // one button, so that it keeps the focus
+                            type={running ? "button" : "submit"}
+                            title={running ? undefined : "Ctrl-Enter"}
+                            busy={!running && (one.loading || two.loading)}
+                            onClick={(event) => {
+                                if (running) {
+                                    // it is "Run" again before the press is over
+                                    event.preventDefault();
+                                    stop();
+                                }
+                            }}
+                        >
+                            {running ? "Stop" : "Run"}
+                        </Button>
+                    )}
                     <Button
                         kind="quiet"
                         icon="prompt"

@@ -6,6 +6,7 @@ import { useLocation } from "preact-iso/router";
 import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
 import { graphql } from "../../data/graphql.ts";
+import { isProtected, may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
 import { useOnce } from "../../editor/once.ts";
@@ -42,14 +43,17 @@ const DeletePrompt = graphql(`
 
 export default function Settings(props: PromptTabProps) {
     const deleting = useSignal(false);
+    const locked = props.prompt.value.labels.some((one) =>
+        isProtected(one.label),
+    );
 
     return (
         <div class="settings">
             <section class="settings-card" aria-label="About this prompt">
                 <SettingsForm {...props} />
             </section>
-            <Fork {...props} />
-            {props.mine && (
+            {may("EDITOR") && <Fork {...props} />}
+            {props.mine && !locked && (
                 <section class="settings-card danger" aria-label="Deleting it">
                     <div class="settings-line">
                         <p>
@@ -121,7 +125,7 @@ function Fork({ promptId }: PromptTabProps) {
             {error.value && <ErrorNote error={error.value} />}
             <div class="settings-line">
                 <p>
-                    A fork is a private copy in your account, with all versions
+                    A fork is a private copy in your project, with all versions
                     and their numbers, without labels and executions.
                 </p>
                 <Button

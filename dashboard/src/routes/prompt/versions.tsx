@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
+import { isProtected } from "../../data/project.ts";
 import type { PromptData, PromptTabProps } from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
 import editorCss from "../../editor/edit.sheet.css";
@@ -369,10 +370,10 @@ function Name({ row, cells }: { row: VersionRowData; cells: Cells }) {
                 .map(({ label }) => (
                     <span
                         key={label}
-                        class={`version-label${cells.mine ? "" : " fixed"}`}
+                        class={`version-label${cells.mine && !isProtected(label) ? "" : " fixed"}`}
                     >
                         {label}
-                        {cells.mine && (
+                        {cells.mine && !isProtected(label) && (
                             <button
                                 type="button"
                                 aria-label={`Remove ${label}`}

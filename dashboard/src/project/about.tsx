@@ -1,0 +1,167 @@
+// What a project is called, which labels are protected, what is recorded.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { mutate } from "../data/client.ts";
+import { graphql } from "../data/graphql.ts";
+import { doubt, may } from "../data/project.ts";
+import { projectNameError } from "../new-project.tsx";
+import type { ProjectData } from "../routes/project.tsx";
+import {
+    Badge,
+    Button,
+    Checkbox,
+    ErrorNote,
+    focusFirstError,
+    TextField,
+    toast,
+} from "../ui/index.ts";
+import { useAction } from "./action.ts";
+import { labelsError, labelsOf } from "./labels.ts";
+
+const UpdateProject = graphql(`
+    mutation UpdateProject(
+        $name: String
+        $protectedLabels: [String!]
+        $recordsContent: Boolean
+    ) {
+        updateProject(
+            name: $name
+            protectedLabels: $protectedLabels
+            recordsContent: $recordsContent
+        ) {
+            id
+        }
+    }
+`);
+
+interface Props {
+    project: ProjectData;
+    onSaved: () => void;
+}
+
+export function About(props: Props) {
+    return may("ADMIN") ? <Form {...props} /> : <Facts {...props} />;
+}
+
+function Facts({ project }: Props) {
+    return (
+        <section class="card narrow" aria-label="About this project">
+            <dl class="facts">
+                <dt>Name</dt>
+                <dd>{project.name}</dd>
+                <dt>Protected labels</dt>
+                <dd>
+                    {project.protectedLabels.length === 0 ? (
+                        <span class="muted">none</span>
+                    ) : (
+                        <span class="badges">
+                            {project.protectedLabels.map((label) => (
+                                <Badge key={label}>{label}</Badge>
+                            ))}
+                        </span>
+                    )}
+                </dd>
+                <dt>Inputs and outputs</dt>
+                <dd>{project.recordsContent ? "are kept" : "are not kept"}</dd>
+            </dl>
+        </section>
+    );
+}
+
+function Form({ project, onSaved }: Props) {
+    const name = useSignal(project.name);
+    const labels = useSignal(project.protectedLabels.join(", "));
+    const records = useSignal(project.recordsContent);
+    const wrong = useSignal<Record<string, string | undefined>>({});
+    const form = useRef<HTMLFormElement>(null);
+    const saving = useAction((error) => {
+        if (error.field !== "name" && error.field !== "protectedLabels") {
+            return false;
+        }
+
+        wrong.value = { [error.field]: error.message };
+        focusFirstError(form.current);
+        return true;
+    });
+
+    async function save() {
+        wrong.value = {
+            name: projectNameError(name.value),
+            protectedLabels: labelsError(labels.value),
+        };
+
+        if (wrong.value.name || wrong.value.protectedLabels) {
+            focusFirstError(form.current);
+            return;
+        }
+
+        const done = await saving.run(() =>
+            mutate(UpdateProject, {
+                name: name.value.trim(),
+                protectedLabels: labelsOf(labels.value),
+                recordsContent: records.value,
+            }),
+        );
+
+        if (done) {
+            toast("The project is saved.", "good");
+            // its name stands in the bar, too
+            doubt();
+            onSaved();
+        }
+    }
+
+    return (
+        <form
+            class="card narrow stack"
+            ref={form}
+            noValidate
+            aria-label="About this project"
+            onSubmit={(event) => {
+                event.preventDefault();
+                void save();
+            }}
+        >
+            {saving.error && <ErrorNote error={saving.error} />}
+            <TextField
+                label="Name"
+                value={name.value}
+                error={wrong.value.name}
+                onValue={(value) => {
+                    name.value = value;
+                    wrong.value = { ...wrong.value, name: undefined };
+                }}
+            />
+            <TextField
+                label="Protected labels"
+                optional
+                spellcheck={false}
+                placeholder="production, staging"
+                help="Only admins and owners set, move and remove these, and their keys with the scope promote."
+                value={labels.value}
+                error={wrong.value.protectedLabels}
+                onValue={(value) => {
+                    labels.value = value;
+                    wrong.value = {
+                        ...wrong.value,
+                        protectedLabels: undefined,
+                    };
+                }}
+            />
+            <Checkbox
+                label="Keep inputs and outputs"
+                help="Without, executions keep their figures alone: tokens, cost, latency."
+                checked={records.value}
+                onChecked={(checked) => {
+                    records.value = checked;
+                }}
+            />
+            <div class="row end">
+                <Button kind="primary" type="submit" busy={saving.busy}>
+                    Save
+                </Button>
+            </div>
+        </form>
+    );
+}

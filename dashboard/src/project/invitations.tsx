@@ -1,0 +1,285 @@
+// Invitations: made, shown once as a link, withdrawn.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { mutate } from "../data/client.ts";
+import { graphql, type ResultOf } from "../data/graphql.ts";
+import type { Role } from "../data/project.ts";
+import { useQuery } from "../data/query.ts";
+import { pathTo } from "../paths.ts";
+import type { ProjectData } from "../routes/project.tsx";
+import {
+    Button,
+    type Column,
+    CopyButton,
+    Dialog,
+    ErrorNote,
+    focusFirstError,
+    Note,
+    SelectField,
+    Table,
+    TextField,
+    Time,
+    toast,
+} from "../ui/index.ts";
+import { refocus, useAction } from "./action.ts";
+import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
+
+const OpenInvitations = graphql(`
+    query OpenInvitations {
+        project {
+            invitations {
+                id
+                email
+                role
+                createdAt
+                expiresAt
+                invitedBy {
+                    email
+                    name
+                }
+            }
+        }
+    }
+`);
+
+const InviteMember = graphql(`
+    mutation InviteMember($email: String!, $role: ProjectRole!) {
+        inviteMember(email: $email, role: $role) {
+            token
+            invitation {
+                expiresAt
+            }
+        }
+    }
+`);
+
+const RemoveInvitation = graphql(`
+    mutation RemoveInvitation($id: ID!) {
+        removeInvitation(id: $id)
+    }
+`);
+
+type Invitation = ResultOf<
+    typeof OpenInvitations
+>["project"]["invitations"][number];
+
+const none: readonly Invitation[] = [];
+
+export function Invitations({ project }: { project: ProjectData }) {
+    const inviting = useSignal(false);
+    const action = useAction();
+    const { data, error, loading, reload } = useQuery(OpenInvitations, {});
+    const rows = data.value?.project.invitations ?? none;
+
+    async function withdraw({ id, email }: Invitation) {
+        if (await action.run(() => mutate(RemoveInvitation, { id }))) {
+            toast(`The invitation of ${email} is withdrawn.`, "good");
+        }
+
+        await reload();
+        refocus();
+    }
+
+    return (
+        <section class="stack tight" aria-labelledby="invitations">
+            <div class="row apart">
+                <h2 id="invitations">Invitations</h2>
+                <Button
+                    icon="plus"
+                    onClick={() => {
+                        inviting.value = true;
+                    }}
+                >
+                    Invite
+                </Button>
+            </div>
+            {action.error && <ErrorNote error={action.error} />}
+            {data.value && rows.length === 0 ? (
+                <p class="muted">
+                    None is open. Invite somebody: they get in by a link that
+                    you give them.
+                </p>
+            ) : (
+                <Table
+                    label="Invitations"
+                    columns={columnsOf((one) => void withdraw(one))}
+                    rows={rows}
+                    rowKey={(one) => one.id}
+                    loading={loading.value && !data.value}
+                    error={error.value}
+                    onRetry={() => void reload()}
+                />
+            )}
+            {inviting.value && (
+                <Invite
+                    project={project}
+                    onMade={() => void reload()}
+                    onClose={() => {
+                        inviting.value = false;
+                    }}
+                />
+            )}
+        </section>
+    );
+}
+
+function columnsOf(
+    onWithdraw: (invitation: Invitation) => void,
+): readonly Column<Invitation>[] {
+    return [
+        {
+            name: "Email",
+            header: true,
+            grow: true,
+            cell: ({ email }) => <span class="row-name">{email}</span>,
+        },
+        { name: "Role", cell: ({ role }) => roleTexts[role] },
+        {
+            name: "Invited by",
+            priority: 2,
+            cell: ({ invitedBy }) => invitedBy.name ?? invitedBy.email,
+        },
+        {
+            name: "Expires",
+            priority: 1,
+            cell: ({ expiresAt }) => (
+                <span class="nowrap">
+                    <Time iso={expiresAt} />
+                </span>
+            ),
+        },
+        {
+            name: "Withdraw an invitation",
+            hideName: true,
+            cell: (one) => (
+                <Button
+                    kind="danger"
+                    small
+                    aria-description={one.email}
+                    onClick={() => onWithdraw(one)}
+                >
+                    Withdraw
+                </Button>
+            ),
+        },
+    ];
+}
+
+function Invite({
+    project,
+    onMade,
+    onClose,
+}: {
+    project: ProjectData;
+    onMade: () => void;
+    onClose: () => void;
+}) {
+    const email = useSignal("");
+    const role = useSignal<Role>("EDITOR");
+    const wrong = useSignal<string | undefined>(undefined);
+    const link = useSignal<string | undefined>(undefined);
+    const body = useRef<HTMLDivElement>(null);
+    const action = useAction((error) => {
+        if (error.field !== "email") {
+            return false;
+        }
+
+        wrong.value = error.message;
+        focusFirstError(body.current);
+        return true;
+    });
+
+    async function invite() {
+        const given = email.value.trim();
+
+        wrong.value = /^[^\s@]+@[^\s@]+$/.test(given)
+            ? undefined
+            : "Enter an e-mail address.";
+
+        if (wrong.value) {
+            focusFirstError(body.current);
+            return;
+        }
+
+        await action.run(async () => {
+            const { inviteMember } = await mutate(InviteMember, {
+                email: given,
+                role: role.value,
+            });
+
+            if (inviteMember) {
+                link.value = `${location.origin}${pathTo("invitation")}#${inviteMember.token}`;
+                onMade();
+            }
+        });
+    }
+
+    if (link.value !== undefined) {
+        return (
+            <Dialog
+                title="Invitation link"
+                locked
+                onClose={onClose}
+                actions={
+                    <>
+                        <CopyButton text={link.value} kind="primary" />
+                        <Button onClick={onClose}>Done</Button>
+                    </>
+                }
+            >
+                <Note kind="warn">
+                    Copy it now: it is not shown again. Give it to {email.value}{" "}
+                    alone; it works once, for seven days.
+                </Note>
+                <TextField
+                    label="Invitation link"
+                    readonly
+                    value={link.value}
+                    onValue={() => undefined}
+                />
+            </Dialog>
+        );
+    }
+
+    return (
+        <Dialog
+            title="Invite"
+            onClose={onClose}
+            onSubmit={() => void invite()}
+            actions={
+                <>
+                    <Button onClick={onClose}>Cancel</Button>
+                    <Button kind="primary" type="submit" busy={action.busy}>
+                        Create link
+                    </Button>
+                </>
+            }
+        >
+            {action.error && <ErrorNote error={action.error} />}
+            <div class="stack" ref={body}>
+                <TextField
+                    label="Email"
+                    type="email"
+                    autofocus
+                    help="No mail is sent: you get a link to give them. An account is made where they have none."
+                    value={email.value}
+                    error={wrong.value}
+                    onValue={(value) => {
+                        email.value = value;
+                        wrong.value = undefined;
+                    }}
+                />
+                <SelectField
+                    label="Role"
+                    value={role.value}
+                    choices={choicesOf(rolesGivenBy(project.role))}
+                    help={roleHelp}
+                    onValue={(value) => {
+                        role.value = value as Role;
+                    }}
+                />
+            </div>
+        </Dialog>
+    );
+}
