@@ -207,7 +207,7 @@ static const char  uneven[] =
 typedef struct {
     unsigned     id;
     bool         family;
-    const char  *values[10];
+    const char  *values[12];
 } run_t;
 
 #define OLD   "old_id(1, 1)"
@@ -351,8 +351,8 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_API_KEY_LIST_ANY, false, { ONE } },
     { PROMPT_STATEMENT_API_KEY_DELETE, false, { "made_id(2, 1)" } },
     { PROMPT_STATEMENT_API_KEY_CREATE, false,
-      { "now()", "made_id(2, 1)", "made_id(2, 2000)", ONE, ONE,
-        "sha256('new')", "'n'", "'h'", "0" } },
+      { "now()", "made_id(2, 2000)", ONE, ONE, "sha256('new')", "'n'", "'h'",
+        "0", "NULL", "made_id(2, 1)" } },
     { PROMPT_STATEMENT_API_KEY_USED, false,
       { "ARRAY[old_id(8, 1), made_id(9, 7)]" } },
     { PROMPT_STATEMENT_PROJECT_READ, false, { OLD, "NULL", "1000" } },
@@ -700,7 +700,7 @@ run_explain(const run_t *run, const char *explain, bool generic)
     len = (size_t) snprintf(sql, sizeof(sql), "%s EXECUTE s (", explain);
 
     for (i = 0; i < statement->nparams; i++) {
-        value = i < 10 ? run->values[i] : NULL;
+        value = i < 12 ? run->values[i] : NULL;
 
         if (value == NULL) {
             value = statement->types[i] == PROMPT_OID_UUID
