@@ -426,6 +426,48 @@ test_lists(void)
 }
 
 
+/* what ends while the prompt is deleted that it is of, in steps */
+
+static void
+test_ends(void)
+{
+    ok(db_script("SELECT add_prompts(200, 200);"
+                 " INSERT INTO executions (id, prompt_id, version,"
+                 " executed_by, by_owner, owner_id, status, model)"
+                 " SELECT time_id(7200 - i, nextval('made')::int),"
+                 " made_id(3, 200), 1, made_id(1, 1), false, made_id(1, 0),"
+                 " CASE i % 2 WHEN 0 THEN 'lost' ELSE 'failed' END, 'ends'"
+                 " FROM generate_series(1, 9) i;"
+                 " UPDATE prompts SET state = 1, name = '/' || id"
+                 " WHERE id = made_id(3, 200)")
+       && db_script("SELECT prompt_remove(made_id(3, 200), NULL, NULL, 2, 0)"),
+       "a prompt that is about to go");
+
+    ok(db_script("UPDATE executions SET status = 'succeeded', cost_usd = 1"
+                 " WHERE status = 'lost' AND model = 'ends'"),
+       "calls of it that were lost end");
+
+    ok(db_script("DO $$ BEGIN WHILE EXISTS (SELECT FROM prompts"
+                 " WHERE id = made_id(3, 200)) LOOP PERFORM"
+                 " prompt_remove(made_id(3, 200), NULL, NULL, 1, 0);"
+                 " END LOOP; END $$"), "it goes");
+
+    is_int(db_number("SELECT sum(s.cost_usd)::bigint FROM statistics s"
+                     " JOIN log_kinds k ON k.kind = s.kind"
+                     " WHERE k.model = 'ends' AND k.prompt_id"
+                     " = '00000000-0000-0000-0000-000000000000'"
+                     " AND s.hour >= 0"),
+           db_number("SELECT sum(cost_usd)::bigint FROM gone"
+                     " WHERE model = 'ends'"), "what they cost stays");
+
+    is_int(db_number("SELECT sum(s.executions)::bigint FROM statistics s"
+                     " JOIN log_kinds k ON k.kind = s.kind"
+                     " WHERE k.model = 'ends' AND k.prompt_id"
+                     " = '00000000-0000-0000-0000-000000000000'"
+                     " AND s.hour >= 0"), 9, "each is counted once");
+}
+
+
 /* what waits and is gone */
 
 static void
@@ -488,6 +530,7 @@ main(void)
            "executions");
         test_history();
         test_lists();
+        test_ends();
         test_gone();
         test_user();
     }

@@ -1587,9 +1587,11 @@ BEGIN
 END
 $$;
 
--- Adds what is about to go and is in no list, and so in no sum yet.  A sweep that
--- is at it just now is waited for, and no other begins before the end.
-CREATE FUNCTION prompt_log_settle(ids uuid[]) RETURNS void
+-- Adds what is about to go and is in no list, and so in no sum yet: what has
+-- ended, and what has not where it goes at once, since until then it may end.  A
+-- sweep that is at it just now is waited for, and no other begins before the end.
+CREATE FUNCTION prompt_log_settle(ids uuid[], at_once boolean DEFAULT false)
+    RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET jit = off
@@ -1602,6 +1604,7 @@ BEGIN
         rest := ARRAY(
             SELECT x.id FROM {schema}.executions x
                 WHERE x.id = ANY (rest) AND x.id >= r.low AND x.id <= r.high
+                      AND (at_once OR x.status NOT IN ('running', 'lost'))
                       AND NOT EXISTS (
                           SELECT FROM {schema}.log_entries e
                               WHERE e.id = x.id
@@ -1638,7 +1641,7 @@ BEGIN
 
         EXIT WHEN found;
 
-        PERFORM {schema}.prompt_log_settle(ARRAY[old.id]);
+        PERFORM {schema}.prompt_log_settle(ARRAY[old.id], true);
     END LOOP;
 
     RETURN old;
@@ -1665,7 +1668,7 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_log_counted(uuid, uuid), prompt_log_came(),
-    prompt_log_settle(uuid[]), prompt_log_goes(), prompt_log_left()
+    prompt_log_settle(uuid[], boolean), prompt_log_goes(), prompt_log_left()
     FROM PUBLIC;
 
 -- A start in time costs no more than this look.
