@@ -46,8 +46,10 @@ sub ask
     my ($who, $project, $query) = @_;
     my $request = $s->request($cookie{$who} ? 'none' : $who, $query, {});
 
-    $request =~ s/^Authorization: .*\r\n
-                 /Cookie: $cookie{$who}\r\nSec-Fetch-Site: same-origin\r\n/mx
+    my $signed_in = "Cookie: @{[ $cookie{$who} || '' ]}\r\nX-Who: $who\@example.com\r\n"
+                    . "Sec-Fetch-Site: same-origin\r\n";
+
+    $request =~ s/^Authorization: .*\r\n/$signed_in/m
         if $cookie{$who};
     $request =~ s/\r\n/\r\nPrompt-Project: $project\r\n/ if defined $project;
 

@@ -18,7 +18,7 @@ PromptTest::Env::setup();
 my ($alice, $bob) = map { PromptTest::Env::var("${_}_id") } qw(alice bob);
 my $trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 my $password = 'correct horse battery staple';
-my (%id, $cookie);
+my (%id, $cookie, $invited);
 
 my $s = PromptTest::Server->new(workers => 2,
     server => 'location = /session { prompt_session; }');
@@ -77,8 +77,10 @@ sub ask
     my ($who, $query, $variables) = @_;
 
     return post('/graphql', { query => $query, variables => $variables || {} },
-                $who eq 'session'
-                ? (Cookie => $cookie)
+                $who eq 'session' ? (Cookie => $cookie)
+                : $who eq 'invited' ? (Cookie => $invited)
+                : $who eq 'team'
+                ? (Cookie => $cookie, 'Prompt-Project' => $id{team})
                 : (Authorization => 'Bearer '
                        . PromptTest::Env::var("${who}_key")));
 }
@@ -109,8 +111,9 @@ sub rows_come
 }
 
 
-# each mutation: who asks, what, what of the answer is noted under which name,
-# and its row: subject, name and detail; no row where that is undef
+# each mutation: who asks (by a key; in a session, in a project or in their own;
+# who was invited), what, what of the answer is noted under which name, and its
+# row: subject, name and detail; no row where that is undef
 
 my @changes = (
     [ createPrompt => 'alice',
@@ -173,6 +176,53 @@ my @changes = (
     [ deleteApiKey => 'alice', '{ deleteApiKey(id: "KEY") }', undef,
       'ApiKey|k|' ],
     [ deleteApiKey => 'alice', '{ deleteApiKey(id: "KEY") }', undef, undef ],
+    [ createProject => 'session', '{ createProject(name: "Team") { id } }',
+      'team', 'Project|Team|' ],
+    [ updateProject => 'team', '{ updateProject(name: "Acme", protectedLabels:'
+      . ' ["live"]) { id } }', undef, 'Project|Acme|{"before":{"name":"Team",'
+      . '"protectedLabels":[]},"after":{"name":"Acme","protectedLabels":'
+      . '["live"]}}' ],
+    [ updateProject => 'team', '{ updateProject(name: "Acme") { id } }', undef,
+      undef ],
+    [ inviteMember => 'team', '{ inviteMember(email: "bob@example.com", role:'
+      . ' EDITOR) { token invitation { id } } }', 'invitation',
+      'Invitation|bob@example.com|{"role" : "EDITOR"}' ],
+    [ acceptInvitation => 'invited',
+      '{ acceptInvitation(token: "TOKEN") { id } }', undef,
+      'Project|Acme|{"after" : "EDITOR"}' ],
+    [ acceptInvitation => 'invited',
+      '{ acceptInvitation(token: "TOKEN") { id } }', undef, undef ],
+    [ setMemberRole => 'team', '{ setMemberRole(userId: "BOB", role: ADMIN)'
+      . ' { role } }', undef, 'User|bob@example.com|{"before" : "EDITOR",'
+      . ' "after" : "ADMIN"}' ],
+    [ setMemberRole => 'team', '{ setMemberRole(userId: "BOB", role: ADMIN)'
+      . ' { role } }', undef, undef ],
+    [ removeMember => 'team', '{ removeMember(userId: "BOB") }', undef,
+      'User|bob@example.com|{"before" : "ADMIN", "after" : null}' ],
+    [ removeMember => 'team', '{ removeMember(userId: "BOB") }', undef, undef ],
+    [ inviteMember => 'team', '{ inviteMember(email: "zoe@example.com", role:'
+      . ' VIEWER) { invitation { id } } }', 'invitation',
+      'Invitation|zoe@example.com|{"role" : "VIEWER"}' ],
+    [ removeInvitation => 'team', '{ removeInvitation(id: "INVITATION") }',
+      undef, 'Invitation|zoe@example.com|' ],
+    [ removeInvitation => 'team', '{ removeInvitation(id: "INVITATION") }',
+      undef, undef ],
+    [ setBudget => 'team', '{ setBudget(limitUsd: "1.5", per: MONTH,'
+      . ' warnAtPercent: 80) { id } }', 'budget', 'Budget||{"per" : "MONTH",'
+      . ' "limitUsd" : "1.5", "keyId" : null, "warnAtPercent" : 80}' ],
+    [ removeBudget => 'team', '{ removeBudget(id: "BUDGET") }', undef,
+      'Budget||{"per" : "MONTH", "limitUsd" : "1.5", "keyId" : null}' ],
+    [ removeBudget => 'team', '{ removeBudget(id: "BUDGET") }', undef, undef ],
+    [ createPrompt => 'alice',
+      '{ createPrompt(input: {name: "moves"}) { id } }', 'moved',
+      'Prompt|moves|' ],
+    [ transferPrompt => 'session',
+      '{ transferPrompt(id: "MOVED", projectId: "TEAM") { id } }', undef,
+      'Prompt|moves|{"to" : "TEAM"}' ],
+    [ deleteProject => 'team', '{ deleteProject(id: "TEAM") }', undef,
+      'Project|Acme|' ],
+    [ deleteProject => 'session', '{ deleteProject(id: "TEAM") }', undef,
+      undef ],
     [ endSessions => 'session', '{ endSessions }', undef,
       'User||{"sessions" : 1}' ],
     [ endSessions => 'session', '{ endSessions }', undef, undef ],
@@ -208,22 +258,29 @@ is(rows(), "signIn|Session||\nsignIn|Session||", 'their rows');
 is(sql("SELECT DISTINCT user_id, project_id, address FROM audit"
        . " WHERE action = 'signIn'"), "$alice|$alice|127.0.0.1", 'whose');
 
+set_password('bob@example.com');
+ok(defined($invited = sign_in('bob@example.com', $password)), 'another');
+$id{bob} = $bob;
+rows();
+
 
 # the changes
 
 for my $change (@changes) {
     my ($name, $who, $document, $note, @rows) = @$change;
 
-    $document =~ s/\b(PROMPT|KEY)\b/$id{lc $1}/g;
+    my $ids = join '|', map { uc } keys %id;
+    $document =~ s/\b($ids)\b/$id{lc $1}/g if $ids ne '';
 
     my $answer = ask($who, "mutation $document");
     my $json = $answer->{json} || {};
     my $text = PromptTest::Json::encode($json);
 
     $id{$note} = $1 if defined $note && $text =~ /"id":"([^"]*)"/;
+    $id{token} = $1 if $text =~ /"token":"([^"]*)"/;
 
     my $expected = join "\n", map { "$name|$_" } grep { defined } @rows;
-    $expected =~ s/\bPROMPT\b/$id{prompt}/;
+    $expected =~ s/\b(PROMPT|TEAM)\b/$id{lc $1}/g;
     $expected =~ s/\bNAME\b/sql("SELECT name FROM prompts WHERE id = '$id{fork}'")/e;
 
     my $got = rows();

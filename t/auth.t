@@ -410,8 +410,9 @@ x-ApI-kEy: %{alice_key}
 my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
-    (map { $_ => 'read' } qw(prompts prompt promptByName executions execution
-                             statistics renderPrompt project)),
+    (map { $_ => 'read' } qw(prompts prompt promptByName executions statistics
+                             renderPrompt project)),
+    execution => 'read execute',
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
                               deletePrompt importPrompts)),
@@ -419,11 +420,9 @@ my %scopes = (
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects
                          createProject acceptInvitation)),
-    # `admin` is no scope that a key is given yet
-    (map { $_ => '' } qw(updateProject deleteProject inviteMember
-                         removeInvitation setMemberRole removeMember
-                         transferPrompt setBudget removeBudget)),
-    auditLog => 'admin',
+    (map { $_ => 'admin' } qw(updateProject deleteProject inviteMember
+                              removeInvitation setMemberRole removeMember
+                              transferPrompt setBudget removeBudget auditLog)),
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

@@ -796,6 +796,8 @@ sub http
 
 
 subtest 'project' => sub {
+    PromptTest::Env::psql('DELETE FROM projects WHERE user_id IS NULL', $db);
+
     my ($rc, $out, $err) = ctl('project', 'add', 'Acme', '--owner',
                                'Ann@example.org');
     ok($rc == 0 && $out =~ /^$uuid\n\z/ && $err eq '', 'add prints the id')

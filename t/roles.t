@@ -41,6 +41,7 @@ my @rights = (
     [ ADMIN => 'move a prompt to another project, where EDITOR or more',
       qw(transferPrompt) ],
     [ ADMIN => 'set budgets', qw(setBudget removeBudget) ],
+    [ ADMIN => 'read the audit log', qw(auditLog) ],
     [ OWNER => 'delete the project', qw(deleteProject) ],
 );
 

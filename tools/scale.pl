@@ -242,7 +242,8 @@ SQL
             "b, generate_series(0, $burst - 1) i")
         . insert('log_kinds', {
             kind => $of, user_id => 'b.owner', prompt_id => 'l.prompt', version => 'l.version',
-            status => 'b.status', model => "'gpt-4o-mini'" }, $list)
+            status => 'b.status', model => "'gpt-4o-mini'", whole => 'l.version > 0' },
+            $list)
         . insert('log_entries', {
             kind => 'k.kind',
             id => id('k.ms + i * 1000', 4, "k.n * $burst + i") },
