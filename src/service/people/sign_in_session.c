@@ -15,6 +15,8 @@
 
 static bool ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     prompt_query_t *query, prompt_str_t made);
+static bool ngx_http_prompt_sign_in_append(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_query_t *query, const prompt_session_t *session, prompt_str_t made);
 static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
@@ -54,7 +56,6 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     u_char               trusted[16];
     uint8_t              random[PROMPT_KEY_RANDOM_LEN];
     uint8_t              hash[PROMPT_KEY_HASH_LEN];
-    prompt_str_t         stored, user_id;
     prompt_uuid_t        id;
     prompt_actor_t       actor;
     ngx_connection_t    *c;
@@ -78,13 +79,12 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
         return false;
     }
 
-    user_id = prompt_str_of((char *) sign_in->user_id.bytes, PROMPT_UUID_LEN);
-
     ngx_memzero(&session, sizeof(prompt_session_t));
 
     session.id = prompt_str_of((char *) sign_in->session_id.bytes,
                                PROMPT_UUID_LEN);
-    session.user_id = user_id;
+    session.user_id = prompt_str_of((char *) sign_in->user_id.bytes,
+                                    PROMPT_UUID_LEN);
     session.hash = prompt_str_of((char *) hash, sizeof(hash));
     session.address = ngx_http_prompt_str(&c->addr_text);
     session.network = prompt_str_of(sign_in->network, sign_in->network_len);
@@ -101,6 +101,23 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
     ngx_http_prompt_sign_actor(&actor, sign_in->request, "signIn", &id,
                                &sign_in->user_id);
     query->actor = &actor;
+
+    bound = ngx_http_prompt_sign_in_append(sign_in, query, &session, made);
+
+    query->actor = NULL;
+
+    return bound;
+}
+
+
+/* what comes in front of the session, it, and those that make room */
+static bool
+ngx_http_prompt_sign_in_append(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_query_t *query, const prompt_session_t *session, prompt_str_t made)
+{
+    prompt_str_t  stored, user_id;
+
+    user_id = session->user_id;
 
     if (sign_in->adding && !prompt_user_add(query, user_id, sign_in->email,
                                             prompt_str_absent))
@@ -134,12 +151,8 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     sign_in->before = query->count;
 
-    bound = prompt_session_create(query, &session, stored)
-            && prompt_session_crowd(query, user_id);
-
-    query->actor = NULL;
-
-    return bound;
+    return prompt_session_create(query, session, stored)
+           && prompt_session_crowd(query, user_id);
 }
 
 
