@@ -22,7 +22,26 @@
     member(ACTION, "action", 't', action)                                    \
     member(ADMIN, "admin", 'b', admin)                                       \
     member(OWNER, "owner", 'b', owner)                                       \
-    member(PROMOTES, "promotes", 'b', promotes)
+    member(PROMOTES, "promotes", 'b', promotes)                              \
+    member(ANEW, "anew", 'b', anew)                                          \
+    member(QUOTA_PROMPTS, "quota_prompts", 'l', quota.prompts)               \
+    member(QUOTA_VERSIONS, "quota_versions", 'l', quota.versions)            \
+    member(QUOTA_KEYS, "quota_keys", 'l', quota.keys)                        \
+    member(QUOTA_MEMBERS, "quota_members", 'l', quota.members)               \
+    member(QUOTA_BYTES, "quota_bytes", 'l', quota.bytes)
+
+
+/* what a project may have: prompt_quota; without a bound PROMPT_QUOTA_NONE */
+#define PROMPT_QUOTA_NONE  (INT64_C(1) << 60)
+
+typedef struct {
+    int64_t  prompts;
+    int64_t  versions;               /* of a prompt */
+    int64_t  keys;
+    int64_t  members;
+    int64_t  bytes;                  /* contents of versions */
+    int64_t  in_flight;              /* executions that run */
+} prompt_quota_t;
 
 
 /* texts are absent where there is none; ids: 16 bytes */
@@ -38,6 +57,9 @@ typedef struct {
     bool          admin;             /* ADMIN of the project, or OWNER */
     bool          owner;             /* OWNER */
     bool          promotes;          /* may move protected labels */
+    bool          anew;              /* room of the project may be shared out
+                                        anew: the query is alone */
+    prompt_quota_t  quota;
 } prompt_actor_t;
 
 

@@ -53,9 +53,11 @@ const prompt_source_t  prompt_sql_api_key_list = {
 };
 
 
+/* no row: there are as many as the quota */
 const prompt_source_t  prompt_sql_api_key_create = {
     "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " VALUES ({api_key create_values}, $1) RETURNING {api_key select k}",
+    " SELECT {api_key create_values}, $1 WHERE " PROMPT_QUOTA_KEYS
+    " RETURNING {api_key select k}",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

@@ -31,7 +31,10 @@ typedef enum {
     PROMPT_IMPORT_NO_VERSION,        /* of a label */
     PROMPT_IMPORT_LABEL_TWICE,
     PROMPT_IMPORT_LABELS,            /* a prompt has too many */
-    PROMPT_IMPORT_DELETIONS          /* there are too many */
+    PROMPT_IMPORT_DELETIONS,         /* there are too many */
+    PROMPT_IMPORT_PROMPTS_QUOTA,
+    PROMPT_IMPORT_BYTES_QUOTA,
+    PROMPT_IMPORT_VERSIONS_QUOTA
 } prompt_import_kind_t;
 
 

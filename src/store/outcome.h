@@ -20,7 +20,12 @@ typedef enum {
     PROMPT_OUTCOME_BROKEN = 5,       /* a result that no statement gives */
     PROMPT_OUTCOME_MORE = 6,         /* begun: there are further steps */
     PROMPT_OUTCOME_TOO_MANY = 7,     /* the prompt has so many already */
-    PROMPT_OUTCOME_NO_LABEL = 8      /* the prompt lacks that label */
+    PROMPT_OUTCOME_NO_LABEL = 8,     /* the prompt lacks that label */
+    PROMPT_OUTCOME_ROOM = 9,         /* nothing was done: room of the project
+                                        is to be shared out anew */
+    PROMPT_OUTCOME_PROMPTS = 10,     /* a quota: the project has so many */
+    PROMPT_OUTCOME_BYTES = 11,       /* likewise */
+    PROMPT_OUTCOME_VERSIONS = 12     /* likewise, the prompt */
 } prompt_outcome_t;
 
 

@@ -242,6 +242,9 @@ static const prompt_marker_t  prompt_markers[] = {
     { "size", PROMPT_COLUMN_LARGE, 0, " + ", "pg_column_size(%c)",
       "coalesce(pg_column_size(%c), 0)" },
 
+    { "bytes", PROMPT_COLUMN_LARGE, 0, " + ", "octet_length(%c::text)",
+      "coalesce(octet_length(%c::text), 0)" },
+
     { "merged", PROMPT_COLUMN_CHANGE, 0, ", ",
       "%n = CASE WHEN '%n' = ANY (%a.given) THEN %c ELSE o.%n END", NULL },
 

@@ -161,16 +161,20 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 }
 
 
-/* Without an actor it is SQL NULL, or false. */
+/* Without an actor it is SQL NULL, or false, and no quota is bounded. */
 
 static void
 prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
 {
     char          *copy, yes;
+    uint64_t       number;
     const void    *value;
     prompt_str_t   text;
 
-    static const prompt_actor_t  nobody;
+    static const prompt_actor_t  nobody = {
+        .quota = { PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE,
+                   PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
+    };
 
     value = (const char *) (bind->query->actor != NULL ? bind->query->actor
                                                        : &nobody)
@@ -179,6 +183,10 @@ prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
     if (prompt_actor_members[member].letter == 'b') {
         yes = *(const bool *) value;
         text = prompt_str_of(&yes, 1);
+
+    } else if (prompt_actor_members[member].letter == 'l') {
+        number = htobe64((uint64_t) *(const int64_t *) value);
+        text = prompt_str_of((const char *) &number, sizeof(number));
 
     } else {
         text = *(const prompt_str_t *) value;

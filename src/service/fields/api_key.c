@@ -395,6 +395,11 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (root->result->rows[0].count == 0) {
+        (void) ngx_http_prompt_fail_quota(root, "keys");
+        return;
+    }
+
     root->job->unkept = 1;
 
     ngx_http_prompt_key_node(&new->node, &root->result->rows[0], 0);

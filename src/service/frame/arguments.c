@@ -10,6 +10,11 @@
 #include "prompt/name.h"
 #include "service/worker/worker.h"
 #include "store/api_key.h"
+#include "store/sqlstate.h"
+
+
+/* how often a change is done anew where others are faster */
+#define NGX_HTTP_PROMPT_TRIES  16
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
@@ -108,6 +113,85 @@ ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root, prompt_str_t id)
 }
 
 
+bool
+ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root, const char *name)
+{
+    size_t          i;
+    int64_t         most;
+    gql_error_t    *error;
+    prompt_json_t  *extra, *reason;
+
+    static const struct {
+        const char  *name;
+        size_t       offset;
+        const char  *of;
+    } quotas[] = {
+        { "prompts", offsetof(prompt_quota_t, prompts), "project" },
+        { "versions", offsetof(prompt_quota_t, versions), "prompt" },
+        { "keys", offsetof(prompt_quota_t, keys), "project" },
+        { "members", offsetof(prompt_quota_t, members), "project" },
+        { "bytes", offsetof(prompt_quota_t, bytes), "project" },
+        { "in_flight", offsetof(prompt_quota_t, in_flight), "project" }
+    };
+
+    for (i = 0; ngx_strcmp(quotas[i].name, name) != 0; i++) {
+        /* there is always one */
+    }
+
+    most = *(const int64_t *) ((const char *) &root->actor.quota
+                               + quotas[i].offset);
+
+    error = gql_execution_error(root->job->execution,
+                                ngx_http_prompt_forbidden, prompt_str_absent,
+                                "The quota \"%s\" of the %s is used up: it is "
+                                "%lld.", name, quotas[i].of, (long long) most);
+
+    /* without memory for it, it is an error all the same */
+
+    extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
+    reason = prompt_json_new_string(root->job->arena,
+                                    prompt_str("QUOTA_EXCEEDED"));
+
+    if (extra != NULL && reason != NULL) {
+        prompt_json_set(extra, prompt_str("reason"), reason);
+        error->extra = extra;
+    }
+
+    ngx_http_prompt_root_error(root, error);
+
+    return false;
+}
+
+
+bool
+ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root)
+{
+    bool                                      anew;
+    const ngx_http_prompt_postgres_result_t  *result;
+
+    result = root->result;
+
+    switch (result->status) {
+
+    case NGX_HTTP_PROMPT_POSTGRES_OK:
+        anew = prompt_outcome_row(&result->rows[0]) == PROMPT_OUTCOME_ROOM;
+        break;
+
+    case NGX_HTTP_PROMPT_POSTGRES_ERROR:
+        anew = prompt_sqlstate(prompt_str_from(result->sqlstate))
+               == PROMPT_SQL_RETRY;
+        break;
+
+    default:
+        return false;
+    }
+
+    root->actor.anew = true;
+
+    return anew && root->tries++ < NGX_HTTP_PROMPT_TRIES;
+}
+
+
 gql_error_t *
 ngx_http_prompt_no_label(ngx_http_prompt_job_t *job, prompt_str_t label,
     prompt_str_t id)
@@ -182,6 +266,15 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
 
     case PROMPT_OUTCOME_FORBIDDEN:
         return ngx_http_prompt_fail_forbidden(root, id);
+
+    case PROMPT_OUTCOME_PROMPTS:
+        return ngx_http_prompt_fail_quota(root, "prompts");
+
+    case PROMPT_OUTCOME_VERSIONS:
+        return ngx_http_prompt_fail_quota(root, "versions");
+
+    case PROMPT_OUTCOME_BYTES:
+        return ngx_http_prompt_fail_quota(root, "bytes");
 
     default:
         ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
@@ -299,6 +392,13 @@ ngx_http_prompt_author(ngx_http_prompt_root_t *root)
 }
 
 
+static int64_t
+ngx_http_prompt_quota(ngx_int_t quota)
+{
+    return quota == 0 ? PROMPT_QUOTA_NONE : quota;
+}
+
+
 const prompt_actor_t *
 ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
 {
@@ -306,6 +406,7 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
     ngx_connection_t                  *c;
     prompt_actor_t                    *actor;
     ngx_http_prompt_trace_t           *trace;
+    ngx_http_prompt_loc_conf_t        *plcf;
     const ngx_http_prompt_identity_t  *identity;
 
     actor = &root->actor;
@@ -326,6 +427,17 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
     actor->action = root->field->def->name;
     actor->admin = identity->role >= PROMPT_ROLE_ADMIN;
     actor->owner = identity->role >= PROMPT_ROLE_OWNER;
+
+    plcf = ngx_http_get_module_loc_conf(root->job->request,
+                                        ngx_http_prompt_module);
+
+    actor->quota.prompts = ngx_http_prompt_quota(plcf->quota.prompts);
+    actor->quota.versions = ngx_http_prompt_quota(plcf->quota.versions);
+    actor->quota.keys = ngx_http_prompt_quota(plcf->quota.keys);
+    actor->quota.members = ngx_http_prompt_quota(plcf->quota.members);
+    actor->quota.bytes = ngx_http_prompt_quota(plcf->quota.bytes);
+    actor->quota.in_flight = ngx_http_prompt_quota(plcf->quota.in_flight);
+
     actor->promotes = actor->admin
                       && (scopes == 0
                           || (scopes & (PROMPT_KEY_SCOPE_SESSION

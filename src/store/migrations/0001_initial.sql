@@ -279,6 +279,8 @@ CREATE TABLE prompts (
                   DEFAULT date_trunc('milliseconds', now()),
     updated_at    timestamptz NOT NULL,
     created_by    uuid,
+    -- of what its versions have stored
+    bytes         bigint NOT NULL DEFAULT 0,
 
     UNIQUE (owner_id, name),
     -- the way to the list of an owner, and what versions refer to
@@ -287,6 +289,205 @@ CREATE TABLE prompts (
 
 -- what is hidden: to leave it out of lists, and to find it for prompt_remove()
 CREATE INDEX prompts_hidden_idx ON prompts (owner_id, id) WHERE state <> 0;
+
+
+-- Quotas: how much a project has, counted exactly
+--
+-- A project's count is the sum of its slots.  A connection of PostgreSQL counts
+-- in a slot of its own, so that no writer waits for another one's commit, and
+-- may do so while the slot has room, which was set apart for it: used and room
+-- of all slots are never more than the quota.  Where there is no room it is
+-- shared out again, by whoever holds all slots (prompt_room()).  A transaction
+-- that is rolled back gives back what it took by itself.
+
+CREATE TABLE project_room (
+    project_id     uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    slot           integer NOT NULL,     -- pg_backend_pid() & 63
+    -- below zero where what goes was counted in another slot
+    prompts        bigint NOT NULL DEFAULT 0,
+    prompts_room   bigint NOT NULL DEFAULT 0,
+    prompts_quota  bigint NOT NULL DEFAULT 0,    -- of which it is a part
+    bytes          bigint NOT NULL DEFAULT 0,
+    bytes_room     bigint NOT NULL DEFAULT 0,
+    bytes_quota    bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (project_id, slot)
+) WITH (fillfactor = 40);    -- a row stays in its page
+
+CALL prompt_define($define$
+-- So much is to be used, of a quota of which slots have parts: whether it fits,
+-- what the slot in question gets beside it, and, where the others' parts are
+-- needed for that, what each slot has from now on.
+CREATE FUNCTION prompt_room_share(need bigint, quota bigint, used bigint,
+                                  room bigint, slots integer,
+                                  OUT fits boolean, OUT more bigint,
+                                  OUT each bigint)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT $3 + $1 <= $2,
+           CASE WHEN $2 - $3 - $4 >= $1 THEN ($2 - $3 - $4 - $1) / 8 ELSE 0 END,
+           CASE WHEN $2 - $3 - $4 < $1 THEN ($2 - $3 - $1) / ($5 + 1) END
+$$;
+
+-- Takes so much for the project: 0, or 10 where that is more prompts than its
+-- quota, 11 where it is more bytes.  Holds all slots of the project until the
+-- transaction ends.
+CREATE FUNCTION prompt_room(of_project uuid, prompts bigint, bytes bigint,
+                            most_prompts bigint, most_bytes bigint)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    mine  integer := pg_backend_pid() & 63;
+    had   record;
+    p     record;
+    b     record;
+BEGIN
+    -- no slot is made meanwhile
+
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+    PERFORM FROM {schema}.project_room r WHERE r.project_id = of_project
+        ORDER BY r.slot FOR UPDATE;
+
+    SELECT count(*)::integer AS slots, sum(r.prompts)::bigint AS prompts,
+           sum(r.prompts_room)::bigint AS prompts_room,
+           sum(r.bytes)::bigint AS bytes,
+           sum(r.bytes_room)::bigint AS bytes_room
+        INTO had FROM {schema}.project_room r WHERE r.project_id = of_project;
+
+    -- the first slot has what is there
+
+    IF had.slots = 0 THEN
+        SELECT 0 AS slots, count(*) AS prompts, 0::bigint AS prompts_room,
+               coalesce(sum(x.bytes), 0)::bigint AS bytes,
+               0::bigint AS bytes_room
+            INTO had FROM {schema}.prompts x
+            WHERE x.owner_id = of_project AND x.state <> 1;
+        INSERT INTO {schema}.project_room (project_id, slot, prompts, bytes)
+            VALUES (of_project, mine, had.prompts, had.bytes);
+    END IF;
+
+    p := {schema}.prompt_room_share(prompts, most_prompts, had.prompts,
+                                    had.prompts_room, had.slots);
+    b := {schema}.prompt_room_share(bytes, most_bytes, had.bytes,
+                                    had.bytes_room, had.slots);
+
+    IF prompts > 0 AND NOT p.fits THEN
+        RETURN 10;
+    END IF;
+
+    IF bytes > 0 AND NOT b.fits THEN
+        RETURN 11;
+    END IF;
+
+    -- what is above its quota, since that is lower now, has no room
+
+    UPDATE {schema}.project_room r
+        SET prompts_room = greatest(coalesce(p.each, r.prompts_room), 0),
+            bytes_room = greatest(coalesce(b.each, r.bytes_room), 0)
+        WHERE r.project_id = of_project
+              AND (p.each IS NOT NULL OR b.each IS NOT NULL);
+
+    INSERT INTO {schema}.project_room AS r
+        (project_id, slot, prompts, prompts_room, prompts_quota, bytes,
+         bytes_room, bytes_quota)
+        VALUES (of_project, mine, prompts,
+                greatest(p.more + coalesce(p.each, 0), 0), most_prompts, bytes,
+                greatest(b.more + coalesce(b.each, 0), 0), most_bytes)
+        ON CONFLICT (project_id, slot) DO UPDATE
+        SET prompts = r.prompts + excluded.prompts,
+            prompts_room = r.prompts_room + greatest(p.more, 0),
+            prompts_quota = excluded.prompts_quota,
+            bytes = r.bytes + excluded.bytes,
+            bytes_room = r.bytes_room + greatest(b.more, 0),
+            bytes_quota = excluded.bytes_quota;
+
+    RETURN 0;
+END
+$$;
+
+-- What was taken and could not be used, since another transaction was faster:
+-- the statement is to be done again.
+CREATE FUNCTION prompt_room_lost() RETURNS integer
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION 'another transaction was faster' USING ERRCODE = '40001';
+END
+$$;
+
+-- How many keys, and members, a project has.  Who asks may add one until the
+-- transaction ends, and nobody else.
+CREATE FUNCTION prompt_room_keys(of_project uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+
+    RETURN (SELECT count(*) FROM {schema}.api_keys k
+            WHERE k.project_id = of_project AND k.kind = 'key'
+                  AND k.deleted_at IS NULL
+                  AND coalesce(k.expires_at, 'infinity') > now());
+END
+$$;
+
+CREATE FUNCTION prompt_room_members(of_project uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+
+    RETURN (SELECT count(*) FROM {schema}.project_members m
+            WHERE m.project_id = of_project AND m.role > 0);
+END
+$$;
+
+-- A prompt that is deleted, or goes to another project, is not counted from
+-- then on, however long its rows take to go.
+CREATE FUNCTION prompt_room_back() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    mine  integer := pg_backend_pid() & 63;
+BEGIN
+    UPDATE {schema}.project_room r
+        SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes
+        WHERE r.project_id = old.owner_id AND r.slot = mine;
+
+    IF found THEN
+        RETURN NULL;
+    END IF;
+
+    -- before the first slot nothing is counted yet
+
+    PERFORM FROM {schema}.projects j WHERE j.id = old.owner_id
+        FOR NO KEY UPDATE;
+
+    IF found AND EXISTS (SELECT FROM {schema}.project_room r
+                         WHERE r.project_id = old.owner_id)
+    THEN
+        INSERT INTO {schema}.project_room AS r
+            (project_id, slot, prompts, bytes)
+            VALUES (old.owner_id, mine, -1, - old.bytes)
+            ON CONFLICT (project_id, slot) DO UPDATE
+            SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes;
+    END IF;
+
+    RETURN NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_room(uuid, bigint, bigint, bigint, bigint),
+    prompt_room_keys(uuid), prompt_room_members(uuid), prompt_room_back()
+    FROM PUBLIC;
+
+CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
+    FOR EACH ROW WHEN (old.state <> 1 AND (new.state = 1
+                                           OR new.owner_id <> old.owner_id))
+    EXECUTE FUNCTION prompt_room_back();
+
+CREATE TRIGGER prompts_go AFTER DELETE ON prompts
+    FOR EACH ROW WHEN (old.state <> 1) EXECUTE FUNCTION prompt_room_back();
 
 
 -- Versions
@@ -2082,6 +2283,9 @@ BEGIN
     END IF;
 
     target := prompt;
+
+    UPDATE {schema}.prompts p SET state = 1
+        WHERE p.id = target AND p.state <> 1;
 
     IF first <= 0 THEN
         DELETE FROM {schema}.prompt_labels x WHERE x.prompt_id = target;
