@@ -23,6 +23,8 @@
     member(ADMIN, "admin", 'b', admin)                                       \
     member(OWNER, "owner", 'b', owner)                                       \
     member(PROMOTES, "promotes", 'b', promotes)                              \
+    member(INPUT, "input", 'b', input)                                       \
+    member(OUTPUT, "output", 'b', output)                                    \
     member(ANEW, "anew", 'b', anew)                                          \
     member(QUOTA_PROMPTS, "quota_prompts", 'l', quota.prompts)               \
     member(QUOTA_VERSIONS, "quota_versions", 'l', quota.versions)            \
@@ -57,6 +59,8 @@ typedef struct {
     bool          admin;             /* ADMIN of the project, or OWNER */
     bool          owner;             /* OWNER */
     bool          promotes;          /* may move protected labels */
+    bool          input;             /* contents of executions are recorded */
+    bool          output;
     bool          anew;              /* room of the project may be shared out
                                         anew: the query is alone */
     prompt_quota_t  quota;

@@ -96,16 +96,15 @@ const prompt_source_t  prompt_sql_prompt_search = {
 
 
 #define PROMPT_CREATE_TAKEN                                                  \
-    "EXISTS (SELECT FROM prompts o WHERE o.owner_id = {by project}"          \
-    " AND o.name = $2)"
+    "EXISTS (SELECT FROM prompts o WHERE o.owner_id = $3 AND o.name = $2)"
 
 const prompt_source_t  prompt_sql_prompt_create = {
     "WITH r AS ("
-    PROMPT_ROOM_SQL("{by project}", "1", "0", "",
+    PROMPT_ROOM_SQL("$3", "1", "0", "",
                     "prompts_quota = {by quota_prompts}"
                     " AND NOT " PROMPT_CREATE_TAKEN)
     "), t AS MATERIALIZED (SELECT "
-    PROMPT_ROOM_ANEW("{by project}", "1", "0", "NOT " PROMPT_CREATE_TAKEN)
+    PROMPT_ROOM_ANEW("$3", "1", "0", "NOT " PROMPT_CREATE_TAKEN)
     " AS room), c AS ("
     "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at)"
     " SELECT {prompt create_values}, $1, $1 FROM t WHERE t.room = 0"
@@ -115,7 +114,7 @@ const prompt_source_t  prompt_sql_prompt_create = {
     " WHEN t.room = 0 THEN prompt_room_lost()"
     " WHEN " PROMPT_CREATE_TAKEN " THEN 3 ELSE t.room END, {prompt row c}"
     " FROM t LEFT JOIN c ON true",
-    "zt", 1, PROMPT_STATEMENT_COMMITS
+    "ztu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -315,6 +314,7 @@ prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_CREATE,
                          prompt_as_id_time(prompt->id),
                          prompt_as_text(prompt->name),
+                         prompt_as_uuid(prompt->owner_id),
                          prompt_as_create(&prompt_prompt_resource, prompt));
 }
 

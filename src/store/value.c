@@ -161,7 +161,7 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 }
 
 
-/* Without an actor it is SQL NULL, or false, and no quota is bounded. */
+/* Without an actor it is SQL NULL, or false; there is no quota, and no batch. */
 
 static void
 prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
@@ -172,6 +172,9 @@ prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
     prompt_str_t   text;
 
     static const prompt_actor_t  nobody = {
+        .anew = true,
+        .input = true,
+        .output = true,
         .quota = { PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE,
                    PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
     };
