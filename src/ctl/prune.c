@@ -1,8 +1,8 @@
 /*
- * promptctl prune: deletes old executions.  What they add to statistics is
- * summed up before, and stays.  Months that are old from their first day to
- * their last go as a whole, the rest in small steps.  Sums are forgotten where
- * that is asked for by itself.
+ * promptctl prune: deletes old executions, or their contents alone.  What they
+ * add to statistics is summed up before, and stays.  Months that are old from
+ * their first day to their last go as a whole, the rest in small steps.  Sums
+ * are forgotten where that is asked for by itself.
  */
 
 #include <stdio.h>
@@ -43,8 +43,8 @@ ctl_prune(ctl_t *ctl)
 {
     bool             dry;
     json_t          *json;
-    int64_t          ms, sums_ms, count, sums;
-    const char      *below, *until, *params[3];
+    int64_t          ms, sums_ms, content_ms, count, sums, contents;
+    const char      *below, *until, *empty, *params[3];
     ctl_postgres_t   pg;
 
     dry = ctl_given(ctl, "dry-run") != NULL;
@@ -52,20 +52,27 @@ ctl_prune(ctl_t *ctl)
     sums_ms = ctl_prune_age(ctl, "statistics-older-than", CTL_PRUNE_DAY,
                             "730d, at least 1d");
 
-    if (ms < 0 && sums_ms < 0) {
-        ctl_wrong(ctl, "--older-than or --statistics-older-than is missing");
+    content_ms = ctl_prune_age(ctl, "content-older-than", CTL_PRUNE_LEAST,
+                               "30d, at least 1h");
+
+    if (ms < 0 && sums_ms < 0 && content_ms < 0) {
+        ctl_wrong(ctl, "--older-than, --content-older-than or "
+                  "--statistics-older-than is missing");
     }
 
     ctl_postgres_open_schema(&pg, ctl);
 
     below = ctl_prune_below(ctl, &pg, ms);
     until = ctl_prune_below(ctl, &pg, sums_ms);
+    empty = ctl_prune_below(ctl, &pg, content_ms);
 
     if (dry) {
         count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
                                          &below), NULL, 10);
         sums = strtoll(ctl_postgres_one(&pg, prompt_prune_sums_sql, 1, &until),
                        NULL, 10);
+        contents = strtoll(ctl_postgres_one(&pg, prompt_prune_full_sql, 1,
+                                            &empty), NULL, 10);
     } else {
         ctl_prune_sum(&pg, below);
         count = ctl_prune_months(&pg, below);
@@ -79,6 +86,10 @@ ctl_prune(ctl_t *ctl)
         params[1] = until;
         params[2] = "-9223372036854775808";
         sums = ctl_prune_steps(&pg, prompt_prune_forget_sql, 3, params);
+
+        params[0] = empty;
+        params[1] = CTL_PRUNE_FIRST;
+        contents = ctl_prune_steps(&pg, prompt_prune_empty_sql, 2, params);
     }
 
     json = ctl_json(json_object());
@@ -86,6 +97,11 @@ ctl_prune(ctl_t *ctl)
     if (ms >= 0) {
         ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted", "executions",
                       count);
+    }
+
+    if (content_ms >= 0) {
+        ctl_prune_say(ctl, json, dry ? "wouldEmpty" : "emptied", "executions",
+                      contents);
     }
 
     if (sums_ms >= 0) {
@@ -253,7 +269,8 @@ ctl_prune_say(ctl_t *ctl, json_t *json, const char *name, const char *what,
 
     if (!ctl->json) {
         (void) printf("%s %lld %s\n",
-                      name[0] == 'd' ? "deleted" : "would delete",
+                      name[0] == 'd' ? "deleted" : name[0] == 'e' ? "emptied"
+                      : name[5] == 'D' ? "would delete" : "would empty",
                       (long long) count, what);
     }
 }

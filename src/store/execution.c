@@ -441,6 +441,11 @@ const prompt_source_t  prompt_sql_execution_sweep = {
 };
 
 
+const prompt_source_t  prompt_sql_execution_delete = {
+    "SELECT prompt_execution_delete($1, $2)", "uu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
 /* by the primary keys of months, from the last one on: the first row ends it */
 const prompt_source_t  prompt_sql_execution_newest = {
     "SELECT (SELECT x.id FROM executions x WHERE x.id >= {lately}"
@@ -596,6 +601,15 @@ prompt_execution_sweep(prompt_query_t *query, int32_t most,
     prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_execution_delete(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t project)
+{
+    return prompt_append(query, PROMPT_STATEMENT_EXECUTION_DELETE,
+                         prompt_as_uuid(id), prompt_as_uuid(project));
 }
 
 

@@ -25,7 +25,8 @@ typedef enum {
                                         is to be shared out anew */
     PROMPT_OUTCOME_PROMPTS = 10,     /* a quota: the project has so many */
     PROMPT_OUTCOME_BYTES = 11,       /* likewise */
-    PROMPT_OUTCOME_VERSIONS = 12     /* likewise, the prompt */
+    PROMPT_OUTCOME_VERSIONS = 12,    /* likewise, the prompt */
+    PROMPT_OUTCOME_RUNNING = 13      /* the execution */
 } prompt_outcome_t;
 
 

@@ -93,7 +93,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
     " prompt_identity(), prompt_room(uuid, bigint, bigint, bigint, bigint),"
-    " prompt_room_keys(uuid), prompt_room_members(uuid) TO "
+    " prompt_room_keys(uuid), prompt_room_members(uuid),"
+    " prompt_execution_delete(uuid, uuid) TO "
 };
 
 

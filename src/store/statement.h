@@ -80,12 +80,14 @@
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(EXECUTION_DELETE, execution_delete)                            \
     statement(EXECUTION_NEWEST, execution_newest)                            \
     statement(LOG_OWNERS_PAGE, log_owners_page)                              \
     statement(LOG_OWNERS_ONE, log_owners_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \
+    statement(PROJECT_USAGE, project_usage)                                  \
     statement(STATISTICS, statistics)                                        \
     statement(IDEMPOTENCY_EXPIRE, idempotency_expire)                        \
     statement(IDEMPOTENCY_INHERIT, idempotency_inherit)                      \

@@ -161,7 +161,7 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 }
 
 
-/* Without an actor it is SQL NULL, or false; there is no quota, and no batch. */
+/* Without an actor it is SQL NULL; there is no quota, and no batch. */
 
 static void
 prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)

@@ -347,7 +347,7 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_PROMPT_FORK_ABANDON, false, { "old_id(3, 1)", OLD } },
     { PROMPT_STATEMENT_PROMPT_DELETE, false, { "old_id(3, 100)", ONE } },
     { PROMPT_STATEMENT_VERSION_CREATE, false,
-      { "old_id(3, 100)", ONE, "now()", "old_id(4, 1)" } },
+      { "old_id(3, 100)", ONE, "now()", "100", "old_id(4, 1)" } },
     { PROMPT_STATEMENT_EXECUTION_TARGET, false,
       { "old_id(3, 100)", GUEST, "NULL" } },
     { PROMPT_STATEMENT_EXECUTION_START, false,

@@ -556,11 +556,10 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
 
         if (row.kind >= PROMPT_IMPORT_PROMPTS_QUOTA) {
             root->faults = NULL;
-            ngx_http_prompt_fail_quota(root,
-                              row.kind == PROMPT_IMPORT_PROMPTS_QUOTA
-                              ? "prompts"
-                              : row.kind == PROMPT_IMPORT_BYTES_QUOTA
-                                ? "bytes" : "versions");
+            (void) ngx_http_prompt_fail_quota(root,
+                       row.kind == PROMPT_IMPORT_PROMPTS_QUOTA ? "prompts"
+                       : row.kind == PROMPT_IMPORT_BYTES_QUOTA ? "bytes"
+                       : "versions");
             return;
         }
 

@@ -163,10 +163,10 @@ ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root, const char *name)
 }
 
 
-bool
+ngx_uint_t
 ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root)
 {
-    bool                                      anew;
+    ngx_uint_t                                anew;
     const ngx_http_prompt_postgres_result_t  *result;
 
     result = root->result;
@@ -183,7 +183,7 @@ ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root)
         break;
 
     default:
-        return false;
+        return 0;
     }
 
     root->actor.anew = true;

@@ -89,7 +89,7 @@ bool ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
  * again: since room of the project is to be shared out anew, which the next one
  * may do, or since another transaction was faster.
  */
-bool ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root);
+ngx_uint_t ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root);
 
 /* a number of items, 1 to 1000; *count stays where it is not given */
 bool ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,

@@ -441,6 +441,16 @@ BEGIN
 END
 $$;
 
+-- What was answered and shows this is forgotten, wherever it is kept: what was
+-- done stays.
+CREATE FUNCTION prompt_unkeep(shown uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE {schema}.idempotency_keys SET answer = NULL, shows = '{}'
+        WHERE shows @> ARRAY[shown] AND shows <> '{}';
+END
+$$;
+
 -- A prompt that is deleted, or goes to another project, is not counted from
 -- then on, however long its rows take to go.
 CREATE FUNCTION prompt_room_back() RETURNS trigger
@@ -449,6 +459,8 @@ CREATE FUNCTION prompt_room_back() RETURNS trigger
 DECLARE
     mine  integer := pg_backend_pid() & 63;
 BEGIN
+    PERFORM {schema}.prompt_unkeep(old.id);
+
     UPDATE {schema}.project_room r
         SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes
         WHERE r.project_id = old.owner_id AND r.slot = mine;
@@ -478,8 +490,8 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_room(uuid, bigint, bigint, bigint, bigint),
-    prompt_room_keys(uuid), prompt_room_members(uuid), prompt_room_back()
-    FROM PUBLIC;
+    prompt_room_keys(uuid), prompt_room_members(uuid), prompt_unkeep(uuid),
+    prompt_room_back() FROM PUBLIC;
 
 CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
     FOR EACH ROW WHEN (old.state <> 1 AND (new.state = 1
@@ -1293,6 +1305,10 @@ BEGIN
         PERFORM {schema}.prompt_log_settle(ARRAY[old.id]);
     END LOOP;
 
+    IF old.id > {schema}.prompt_id_of(now() - interval '2 days') THEN
+        PERFORM {schema}.prompt_unkeep(old.id);
+    END IF;
+
     RETURN old;
 END
 $$;
@@ -1824,8 +1840,10 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (user_id, key)
 ) WITH (fillfactor = 80);
 
--- those that are to go
+-- those that are to go, and those that show what goes
 CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
+CREATE INDEX idempotency_keys_shows_idx ON idempotency_keys USING gin (shows)
+    WHERE shows <> '{}';
 
 
 -- Identity: which database this is
@@ -2196,6 +2214,36 @@ BEGIN
 END
 $$;
 
+-- Deletes an execution of a project, and what it shows: what it adds to sums
+-- stays.  An outcome: 13 where it runs.
+CREATE FUNCTION prompt_execution_delete(execution uuid, of_project uuid)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    x  record;
+BEGIN
+    SELECT e.executed_by, e.owner_id, e.status INTO x
+        FROM {schema}.executions e WHERE e.id = execution FOR UPDATE;
+
+    IF NOT found OR of_project NOT IN (x.executed_by,
+                                       coalesce(x.owner_id, x.executed_by))
+    THEN
+        RETURN 1;
+    ELSIF x.executed_by <> of_project THEN
+        RETURN 2;
+    ELSIF x.status = 'running' THEN
+        RETURN 13;
+    END IF;
+
+    DELETE FROM {schema}.executions e WHERE e.id = execution;
+    DELETE FROM {schema}.log_waiting w WHERE w.id = execution;
+
+    RETURN 0;
+END
+$$;
+
 -- Deletes sessions of more than 31 days ago; none lives for so long.  Until
 -- then a row says from where its user has signed in.
 CREATE FUNCTION prompt_sessions_sweep(most integer) RETURNS integer
@@ -2310,7 +2358,7 @@ BEGIN
     END IF;
 
     FOR v IN
-        SELECT x.version, coalesce(pg_column_size(x.content), 0)
+        SELECT x.id, x.version, coalesce(pg_column_size(x.content), 0)
                           + coalesce(pg_column_size(x.params), 0)
                           + coalesce(pg_column_size(x.input_schema), 0)
                           + coalesce(pg_column_size(x.output_schema), 0)
@@ -2360,6 +2408,7 @@ BEGIN
 
         DELETE FROM {schema}.prompt_versions x
             WHERE x.prompt_id = target AND x.version = v.version;
+        PERFORM {schema}.prompt_unkeep(v.id);
 
         removed := removed + 1;
         bytes := bytes + v.size;
@@ -2386,7 +2435,7 @@ $define$);
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
     prompt_log_sweep(integer, boolean), prompt_log_look(integer),
-    prompt_sessions_sweep(integer),
+    prompt_execution_delete(uuid, uuid), prompt_sessions_sweep(integer),
     prompt_remove(uuid, integer, uuid, integer, integer) FROM PUBLIC;
 
 
@@ -2515,6 +2564,40 @@ BEGIN
 END
 $$;
 
+-- Empties so many executions with ids below the one given, the oldest first, of
+-- what went in and came out; what runs stays, and so do figures.  How many had
+-- something, and where it goes on.
+CREATE FUNCTION prompt_executions_empty(below uuid, most integer,
+                                        INOUT above uuid, OUT emptied integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    old  uuid[];
+BEGIN
+    old := ARRAY(SELECT e.id FROM {schema}.executions e
+                 WHERE e.id > above AND e.id < below
+                 ORDER BY e.id LIMIT most);
+
+    UPDATE {schema}.executions x
+        SET input = NULL, appended = NULL, output = NULL, error = NULL,
+            tool_calls = NULL, output_errors = NULL, provider_message = NULL,
+            subject = NULL, metadata = NULL
+        WHERE x.id = ANY (old) AND x.id > above AND x.id < below
+              AND x.status <> 'running'
+              AND num_nonnulls(x.input, x.appended, x.output, x.error,
+                               x.tool_calls, x.output_errors,
+                               x.provider_message, x.subject, x.metadata) > 0;
+
+    GET DIAGNOSTICS emptied = ROW_COUNT;
+
+    above := CASE WHEN cardinality(old) < most THEN NULL ELSE old[most] END;
+END
+$$;
+
 -- Takes so many of those below an id that are not there any more out of lists,
 -- and sums of days before an hour; beginning behind a kind, which goes when
 -- nothing of it is left: which kind was reached, NULL at the end, and how many
@@ -2582,6 +2665,7 @@ $define$);
 REVOKE ALL ON FUNCTION prompt_executions_old(uuid),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
+    prompt_executions_empty(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
 
 
