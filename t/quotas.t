@@ -42,6 +42,16 @@ sub ask
                 $error->{extensions}{reason} || '', $error->{message};
 }
 
+# of the new configuration alone
+sub anew
+{
+    my @old = $s->workers;
+
+    $s->configure(http => "prompt_quota $_[0];\n");
+    $s->reload;
+    PromptTest::Server::gone($_, 15) for @old;
+}
+
 sub named { return ask($_[0], $create, { n => $_[1] }) }
 
 sub refused { return !ref $_[0] && $_[0] =~ /^FORBIDDEN QUOTA_EXCEEDED / }
@@ -92,8 +102,9 @@ is(sql($counted), 40, 'which is what is counted');
 ok(holds(), 'room and use together are within the quota');
 is(named($s, 'more'), 'FORBIDDEN QUOTA_EXCEEDED The quota "prompts" of the '
    . 'project is used up: it is 40.', 'the error names quota and number');
-like(named($s, 'p-0-0') , qr/^(BAD_USER_INPUT|FORBIDDEN QUOTA)/,
-     'a name that is taken is told first, or the quota');
+like(named($s, sql("SELECT name FROM prompts WHERE owner_id = '$alice' "
+                   . 'LIMIT 1')), qr/^BAD_USER_INPUT/,
+     'of a name that is taken that is said');
 
 
 # a deletion makes room at once, on any host
@@ -215,8 +226,7 @@ is(join(' ', sort @results),
 
 # a lower quota is obeyed at once, and a higher one, too
 
-$s->configure(http => "prompt_quota prompts=30;\n");
-$s->reload;
+anew('prompts=30');
 ok(refused(named($s, 'lower')), 'a quota below what is there refuses');
 ok(ref ask($s, $delete, { id => $_ }), 'one less')
     for split /\n/, sql("SELECT id FROM prompts WHERE owner_id = '$alice' "
@@ -224,8 +234,7 @@ ok(ref ask($s, $delete, { id => $_ }), 'one less')
 ok(refused(named($s, 'lower')), 'as long as it is');
 ok(ref named($other, 'higher'), 'the other host has its own');
 
-$s->configure(http => "prompt_quota prompts=0 bytes=0 versions=0;\n");
-$s->reload;
+anew('prompts=0 bytes=0 versions=0');
 ok(ref named($s, "many-$_"), 'no bound') for 1 .. 3;
 is(sql($counted), sql($count), 'it is counted all the same');
 
