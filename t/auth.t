@@ -411,13 +411,18 @@ my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
     (map { $_ => 'read' } qw(prompts prompt promptByName executions execution
-                             statistics renderPrompt)),
+                             statistics renderPrompt project)),
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
                               deletePrompt importPrompts)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
-    (map { $_ => '' } qw(sessions changePassword endSessions)),
+    (map { $_ => '' } qw(sessions changePassword endSessions projects
+                         createProject acceptInvitation)),
+    # `admin` is no scope that a key is given yet
+    (map { $_ => '' } qw(updateProject deleteProject inviteMember
+                         removeInvitation setMemberRole removeMember
+                         transferPrompt)),
 );
 my @roots = PromptTest::Schema::roots();
 PromptTest::Schema::same('scopes', [ keys %scopes ],

@@ -40,7 +40,7 @@ sub options
 # what promptctl says of itself
 my ($list, $common) = PromptTest::Env::run($ctl, '--help')
                       =~ /^Commands:\n(.*?)\n\n(Options.*)/ms;
-my @commands = $list =~ /^  ((?:user |key )?[\w-]+) +\S/mg;
+my @commands = $list =~ /^  ((?:user |key |project )?[\w-]+) +\S/mg;
 my %groups;
 
 cmp_ok(scalar @commands, '>', 10, 'promptctl lists its commands');
@@ -77,7 +77,7 @@ is_deeply([ completes($_, '') ], [ sort @{ $groups{$_} } ], "all of $_")
 
 is_deeply([ completes('-') ], [ sort(options($common)) ],
           'options of all commands');
-is_deeply([ completes('--url', 'x', 'pro') ], [ 'prompts' ],
+is_deeply([ completes('--url', 'x', 'prom') ], [ 'prompts' ],
           'options before the command');
 is_deeply([ completes('key', 'add', 'a@b', '--scope', 'r') ], [ 'read' ],
           'scopes');

@@ -87,10 +87,11 @@ subtest 'usage' => sub {
     is($rc, 0, '--help');
     is($err, '', 'to standard output, alone');
 
-    my @commands = $out =~ /^  ((?:user |key )?[a-z-]+) {2,}\S/mg;
+    my @commands = $out =~ /^  ((?:user |key |project )?[a-z-]+) {2,}\S/mg;
 
     is_deeply(\@commands,
-              ['migrate', 'user add', 'user list', 'user password', 'key add',
+              ['migrate', 'user add', 'user list', 'user password',
+               'project list', 'project add', 'project member', 'key add',
                'key list', 'key delete', 'prune', 'restore-check', 'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
                'diff'],
@@ -537,8 +538,9 @@ log_entries|SELECT
 log_kinds|SELECT
 log_mark|SELECT
 log_waiting|SELECT
-project_members|SELECT
-projects|SELECT
+project_invitations|DELETE,INSERT,SELECT
+project_members|INSERT,SELECT
+projects|INSERT,SELECT
 prompt_label_moves|INSERT,SELECT
 prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
@@ -734,6 +736,76 @@ sub http
            . 'Content-Length: ' . length($body)
            . "\r\nConnection: close\r\n\r\n$body";
 }
+
+
+subtest 'project' => sub {
+    my ($rc, $out, $err) = ctl('project', 'add', 'Acme', '--owner',
+                               'Ann@example.org');
+    ok($rc == 0 && $out =~ /^$uuid\n\z/ && $err eq '', 'add prints the id')
+        or diag $err;
+    chomp(my $id = $out);
+
+    for (['project', 'add', ''], ['project', 'add', "a\x01", '--owner', 'x@y'],
+         ['project', 'add', 'x'], ['project', 'add', 'x' x 101, '--owner', 'x'],
+         ['project', 'member', 'Acme', 'bob@example.org', 'admin'],
+         ['project', 'member', 'Acme', 'bob@example.org'])
+    {
+        is((ctl(@$_))[0], 2, join ' ', map { substr $_, 0, 20 } @$_);
+    }
+
+    ($rc, $out, $err) = ctl('project', 'add', 'x', '--owner', 'zoe@example.org');
+    ok($rc == 1 && $err =~ /no user zoe/, 'an unknown owner');
+
+    for my $project ('Acme', $id, uc $id) {
+        ($rc, $out, $err) = ctl('project', 'member', $project,
+                                'bob@example.org', 'EDITOR');
+        ok($rc == 0 && $err eq '', "a member of $project") or diag $err;
+    }
+
+    ($rc, $out, $err) = ctl('project', 'list');
+    like($out, qr/^ID\s+NAME\s+MEMBERS\s+OWNERS\s+CREATED\n
+                  $id\ \ Acme\s+2\s+ann\@example\.org\s.*\n\z/x, 'list');
+    ($rc, $out, $err) = ctl('project', 'list', '--json');
+    is_deeply([ map { "$_->{name} $_->{members}" }
+                @{ JSON::PP::decode_json($out) } ], ['Acme 2'], 'list --json');
+
+    my $key = "INSERT INTO api_keys (id, user_id, project_id, hash, name, hint)"
+              . " SELECT gen_random_uuid(), user_id, project_id,"
+              . " sha256('x'), 'p', 'x' FROM project_members WHERE role = 2";
+    PromptTest::Env::psql($key, $db);
+
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'ann@example.org',
+                            'none');
+    ok($rc == 1 && $err =~ /only OWNER/, 'one OWNER stays');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'ann@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /only OWNER/, 'whatever else is wanted');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'none');
+    ok($rc == 0 && $err eq '', 'none') or diag $err;
+    is(PromptTest::Env::psql("SELECT role FROM project_members WHERE project_id"
+                             . " = '$id' ORDER BY role", $db), "0\n4\n",
+       'is no member');
+    is(PromptTest::Env::psql('SELECT deleted_at IS NOT NULL FROM api_keys WHERE'
+                             . " project_id = '$id'", $db), "t\n",
+       'nor has a key there');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'none');
+    is($rc, 0, 'once more');
+
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'carl@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /no user carl/, 'no user');
+    ($rc, $out, $err) = ctl('project', 'member', 'Other', 'bob@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /no project "Other"/, 'no project');
+    ctl('project', 'add', 'Acme', '--owner', 'bob@example.org');
+    ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
+                            'VIEWER');
+    ok($rc == 1 && $err =~ /several projects/, 'which of two');
+
+    PromptTest::Env::psql('DELETE FROM projects WHERE user_id IS NULL', $db);
+};
 
 
 subtest 'prune' => sub {

@@ -5,7 +5,8 @@
 # Kinds of blocks, by the comment before them (lib/PromptTest/Documents.pm):
 #
 #     graphql            sent; the json behind it is the answer; "session": by
-#                        who has signed in, "sample": for make demo's prompt
+#                        who has signed in, "session ID": in that project,
+#                        "invited": by bob, "sample": for make demo's prompt
 #     nginx   CONTEXT    main, http, server or location: nginx -t, and what
 #                        %promises has for the NAME is kept
 #     sh      KIND       run by bash, as %shells has it; a text block behind it,
@@ -24,6 +25,7 @@ use lib 't/lib';
 use File::Path qw(make_path);
 use PromptTest::Documents;
 use PromptTest::Here;
+use PromptTest::People;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -334,10 +336,18 @@ sub run_graphql
     my @what = (PromptTest::Documents::filled($document->{text}, $ids), @given);
     my $got;
 
-    if (($document->{test} // '') eq 'session') {
+    my ($by, $project) = split ' ', $document->{test} // '';
+
+    if (($by // '') eq 'session') {
         $cookie = sign_in('correct horse battery staple')
             unless defined $cookie;
-        $got = ask_by($cookie, @what);
+        $got = ask_in($cookie, defined $project
+                      ? PromptTest::Documents::filled($project, $ids) : undef,
+                      @what);
+
+    } elsif (($by // '') eq 'invited') {
+        $got = ask_by('prompt_session=' . PromptTest::People::session(
+                          PromptTest::Env::var('bob_id')), @what);
 
     } else {
         $got = $s->ask('alice', @what);

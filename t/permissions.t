@@ -25,6 +25,8 @@ my @operations = (
     [ executions => 'query', 'executions(promptId: ID) { id }', 'bob' ],
     [ statistics => 'query', 'statistics(promptId: ID, since: '
       . '"2026-01-01T00:00:00.000Z", by: ALL) { executions }', 'bob' ],
+    [ transferPrompt => 'mutation', 'transferPrompt(id: ID, projectId: '
+      . '"01890000-0000-7000-9000-000000000000") { name }' ],
     [ deletePrompt => 'mutation', 'deletePrompt(id: ID)' ],
 );
 
@@ -91,8 +93,10 @@ run_tests();
 
 __DATA__
 
-=== TEST 1: two prompts of alice, one public
+=== TEST 1: two prompts of alice, one public; and a project of both
 --- sql
+INSERT INTO projects (id, name) VALUES ('01890000-0000-7000-9000-000000000000', 'Both');
+INSERT INTO project_members (project_id, user_id, role) SELECT '01890000-0000-7000-9000-000000000000', id, 4 FROM users;
 INSERT INTO prompts (id, owner_id, name, category, is_public, updated_at, last_version) VALUES
  ('01890000-0000-7000-8000-000000000001', '%{alice_id}', 'private', 'GENERAL', false, now(), 1),
  ('01890000-0000-7000-8000-000000000002', '%{alice_id}', 'public', 'GENERAL', true, now(), 1);
@@ -358,3 +362,9 @@ $::matrix{statistics}{cases}
 $::matrix{renderPrompt}{sql}
 --- cases eval
 $::matrix{renderPrompt}{cases}
+
+=== TEST 35: transferPrompt, in every way
+--- sql eval
+$::matrix{transferPrompt}{sql}
+--- cases eval
+$::matrix{transferPrompt}{cases}

@@ -76,6 +76,21 @@ static const ctl_command_t  ctl_commands[] = {
       "that were begun before are refused everywhere.\n",
       CTL_OPTIONS(CTL_VALID) },
 
+    { "project list", "", "list all projects of several", ctl_project_list,
+      NULL, NULL },
+
+    { "project add", "NAME", "create a project, print the id", ctl_project_add,
+      NULL,
+      CTL_OPTIONS(
+          { CTL_NEEDED, "owner", "EMAIL", "who is its OWNER (required)" }) },
+
+    { "project member", "PROJECT EMAIL ROLE",
+      "make somebody a member of a project, or none", ctl_project_member,
+      "PROJECT is an id or a name; ROLE is OWNER, ADMIN, EDITOR, VIEWER or\n"
+      "none.  Who leaves takes the API keys along that they made there.  When\n"
+      "it exits with 0, the role counts everywhere.\n",
+      CTL_OPTIONS(CTL_VALID) },
+
     { "key add", "EMAIL", "create an API key, print it once", ctl_key_add,
       "Only a hash of the key is stored: nobody can print it again.\n",
       CTL_OPTIONS(
@@ -280,7 +295,7 @@ ctl_help(const ctl_t *ctl)
                 "Commands:");
 
     for (command = ctl_commands; command->name != NULL; command++) {
-        (void) printf("  %-13s  %s\n", command->name, command->summary);
+        (void) printf("  %-14s  %s\n", command->name, command->summary);
     }
 
     (void) puts("\nOptions of all commands:");

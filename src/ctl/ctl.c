@@ -203,12 +203,19 @@ ctl_number(const ctl_t *ctl, const char *name, const char *text, long max,
 void
 ctl_label(const ctl_t *ctl, const char *option, size_t max)
 {
+    ctl_label_is(ctl, ctl_printf(ctl, "--%s", option).data,
+                 ctl_given(ctl, option), max);
+}
+
+
+void
+ctl_label_is(const ctl_t *ctl, const char *what, const char *text, size_t max)
+{
     prompt_check_t  check;
     prompt_fault_t  fault;
 
-    check = prompt_text_label(ctl->arena,
-                              prompt_str_from(ctl_given(ctl, option)),
-                              ctl_printf(ctl, "--%s", option), max, &fault);
+    check = prompt_text_label(ctl->arena, prompt_str_from(text),
+                              prompt_str_from(what), max, &fault);
 
     if (check == PROMPT_CHECK_FAULT) {
         ctl_wrong(ctl, "%.*s", prompt_str_arg(fault.message));

@@ -56,6 +56,7 @@ struct ctl_s {
 /* the commands, each in the file of its subject */
 ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
            ctl_key_add, ctl_key_list, ctl_key_delete, ctl_prune,
+           ctl_project_list, ctl_project_add, ctl_project_member,
            ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_render,
            ctl_labels, ctl_executions, ctl_export, ctl_import, ctl_diff;
 
@@ -116,8 +117,10 @@ const char *ctl_setting(const ctl_t *ctl, const char *option,
 long ctl_number(const ctl_t *ctl, const char *name, const char *text,
     long max, long none);
 
-/* An option must be a name that things may have (prompt_text_label()). */
+/* An option, or text, is a name that things may have (prompt_text_label()). */
 void ctl_label(const ctl_t *ctl, const char *option, size_t max);
+void ctl_label_is(const ctl_t *ctl, const char *what, const char *text,
+    size_t max);
 
 /* random bytes from the kernel */
 void ctl_random(void *bytes, size_t len);

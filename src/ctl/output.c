@@ -103,6 +103,10 @@ ctl_list_text(const ctl_t *ctl, const json_t *row, const ctl_column_t *column)
         return json_is_true(value) ? prompt_str("yes") : prompt_str("no");
     }
 
+    if (json_is_integer(value)) {
+        return ctl_printf(ctl, "%lld", (long long) json_integer_value(value));
+    }
+
     if (!json_is_array(value)) {
         text = ctl_number_of(value);
 

@@ -9,11 +9,6 @@
 #include "prompt/text.h"
 
 
-#define CTL_EMAIL_MAX      320               /* characters */
-#define CTL_USER_NAME_MAX  200
-
-
-static bool ctl_email_valid(const ctl_t *ctl, prompt_str_t email);
 static json_t *ctl_user_json(const ctl_t *ctl, const ctl_postgres_t *pg,
     unsigned row);
 
@@ -24,17 +19,20 @@ ctl_user_add(ctl_t *ctl)
     json_t          *user;
     prompt_str_t     email, name;
     prompt_uuid_t    id;
+    prompt_fault_t   fault;
     ctl_postgres_t   pg;
 
     email = prompt_str_from(ctl->arguments[0]);
     name = prompt_str_from(ctl_given(ctl, "name"));
 
-    if (!ctl_email_valid(ctl, email)) {
+    if (prompt_text_email(ctl->arena, email, prompt_str("e-mail"), &fault)
+        != PROMPT_CHECK_OK)
+    {
         ctl_wrong(ctl, "\"%s\" is not an e-mail address", ctl->arguments[0]);
     }
 
     if (name.data != NULL) {
-        ctl_label(ctl, "name", CTL_USER_NAME_MAX);
+        ctl_label(ctl, "name", PROMPT_LIMIT_USER_NAME);
     }
 
     ctl_postgres_open_schema(&pg, ctl);
@@ -60,41 +58,6 @@ ctl_user_add(ctl_t *ctl)
     ctl_postgres_close(&pg);
 
     return CTL_OK;
-}
-
-
-/* as the check of the table has it: one "@" between what is no space */
-static bool
-ctl_email_valid(const ctl_t *ctl, prompt_str_t email)
-{
-    size_t           i;
-    const char      *at;
-    prompt_fault_t   fault;
-
-    if (prompt_text_label(ctl->arena, email, prompt_str("e-mail"),
-                          CTL_EMAIL_MAX, &fault)
-        != PROMPT_CHECK_OK)
-    {
-        return false;
-    }
-
-    at = memchr(email.data, '@', email.len);
-
-    if (at == NULL || at == email.data
-        || at == email.data + email.len - 1
-        || memchr(at + 1, '@', (size_t) (email.data + email.len - at - 1))
-           != NULL)
-    {
-        return false;
-    }
-
-    for (i = 0; i < email.len; i++) {
-        if (email.data[i] == ' ') {
-            return false;
-        }
-    }
-
-    return true;
 }
 
 

@@ -1,7 +1,8 @@
 /*
  * Signing in and out over HTTP.
  *
- *   POST     {"email", "password"}, or {} where a proxy says who it is:
+ *   POST     {"email", "password"}, or {} where a proxy says who it is, or
+ *            {"invitation", "name", "password"} where there is no account yet:
  *            204 and a cookie
  *   GET      who has signed in, or 401 and how one signs in
  *   DELETE   204; the session has ended
@@ -15,6 +16,7 @@
 #include "base/utf8.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_session_impl.h"
+#include "prompt/text.h"
 
 
 /* bytes of a body */
@@ -27,6 +29,10 @@ static void ngx_http_prompt_session_body(ngx_http_request_t *r);
 static void ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx,
     prompt_str_t *email, prompt_str_t *password, prompt_str_t *message);
+static ngx_int_t ngx_http_prompt_session_invited(ngx_http_prompt_ctx_t *ctx,
+    prompt_str_t name, prompt_str_t password, prompt_str_t *message);
+static prompt_str_t ngx_http_prompt_session_text(const prompt_json_t *body,
+    prompt_str_t name);
 static ngx_int_t ngx_http_prompt_session_trusted(ngx_http_prompt_ctx_t *ctx,
     const prompt_json_t *body, prompt_str_t *email, prompt_str_t *message);
 static void ngx_http_prompt_session_signed_in(void *data,
@@ -189,15 +195,18 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
     r = ctx->op.job.request;
     message = prompt_str_absent;
 
+    session->sign_in.request = r;
+    session->sign_in.conf = session->conf;
+    session->sign_in.done = ngx_http_prompt_session_signed_in;
+    session->sign_in.data = ctx;
+
     rc = ngx_http_prompt_session_read(ctx, &email, &password, &message);
 
     if (rc == NGX_OK) {
-        session->sign_in.request = r;
-        session->sign_in.conf = session->conf;
-        session->sign_in.done = ngx_http_prompt_session_signed_in;
-        session->sign_in.data = ctx;
-
-        rc = ngx_http_prompt_sign_in(&session->sign_in, email, password);
+        rc = session->token.data != NULL
+             ? ngx_http_prompt_sign_up(&session->sign_in, session->token, email,
+                                       password)
+             : ngx_http_prompt_sign_in(&session->sign_in, email, password);
         session->signing_in = rc == NGX_OK;
 
         if (password.len != 0) {
@@ -225,14 +234,17 @@ ngx_http_prompt_session_post(ngx_http_prompt_ctx_t *ctx)
 }
 
 
-/* An HTTP status, and the message that goes with it, where it is not NGX_OK. */
+/*
+ * An HTTP status, and the message that goes with it, where it is not NGX_OK.
+ * Of who was invited email is the name.
+ */
 static ngx_int_t
 ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     prompt_str_t *password, prompt_str_t *message)
 {
     ngx_int_t                   rc;
     ngx_str_t                   text;
-    prompt_json_t              *body, *member;
+    prompt_json_t              *body;
     prompt_json_error_t         error;
     ngx_http_prompt_session_t  *session;
 
@@ -268,24 +280,28 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
         return ngx_http_prompt_session_trusted(ctx, body, email, message);
     }
 
-    member = prompt_json_get(body, prompt_str("email"));
+    session->token = ngx_http_prompt_session_text(body,
+                                                  prompt_str("invitation"));
+    *password = ngx_http_prompt_session_text(body, prompt_str("password"));
 
-    if (member != NULL && member->type == PROMPT_JSON_STRING) {
-        *email = member->text;
-    }
+    if (session->token.data != NULL) {
+        *email = ngx_http_prompt_session_text(body, prompt_str("name"));
+        rc = ngx_http_prompt_session_invited(ctx, *email, *password, message);
 
-    member = prompt_json_get(body, prompt_str("password"));
+        if (rc != NGX_OK || email->data == NULL) {
+            return rc;
+        }
 
-    if (member != NULL && member->type == PROMPT_JSON_STRING) {
-        *password = member->text;
-    }
+    } else {
+        *email = ngx_http_prompt_session_text(body, prompt_str("email"));
 
-    if (email->len == 0 || password->data == NULL
-        || email->len > NGX_HTTP_PROMPT_EMAIL_LEN)
-    {
-        *message = prompt_str("The request body must have an \"email\" and a "
-                              "\"password\".");
-        return NGX_HTTP_BAD_REQUEST;
+        if (email->len == 0 || password->data == NULL
+            || email->len > NGX_HTTP_PROMPT_EMAIL_LEN)
+        {
+            *message = prompt_str("The request body must have an \"email\" and "
+                                  "a \"password\".");
+            return NGX_HTTP_BAD_REQUEST;
+        }
     }
 
     /* the body, of which it is a part, is wiped */
@@ -293,6 +309,49 @@ ngx_http_prompt_session_read(ngx_http_prompt_ctx_t *ctx, prompt_str_t *email,
     *email = prompt_arena_copy(ctx->op.job.arena, *email);
 
     return email->data != NULL ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+/* What there is of an account that is made: sound, or says why not. */
+static ngx_int_t
+ngx_http_prompt_session_invited(ngx_http_prompt_ctx_t *ctx, prompt_str_t name,
+    prompt_str_t password, prompt_str_t *message)
+{
+    prompt_check_t  check;
+    prompt_fault_t  fault;
+
+    if (!prompt_password_valid(password)) {
+        *message = prompt_str("The request body must have a \"password\" of 12 "
+                              "to 1,024 bytes.");
+        return NGX_HTTP_BAD_REQUEST;
+    }
+
+    if (name.data == NULL) {
+        return NGX_OK;
+    }
+
+    check = prompt_text_label(ctx->op.job.arena, name, prompt_str("name"),
+                              PROMPT_LIMIT_USER_NAME, &fault);
+
+    if (check == PROMPT_CHECK_FAULT) {
+        *message = fault.message;
+        return NGX_HTTP_BAD_REQUEST;
+    }
+
+    return check == PROMPT_CHECK_OK ? NGX_OK : NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
+
+
+/* a member that is a string, or absent */
+static prompt_str_t
+ngx_http_prompt_session_text(const prompt_json_t *body, prompt_str_t name)
+{
+    const prompt_json_t  *member;
+
+    member = prompt_json_get(body, name);
+
+    return member != NULL && member->type == PROMPT_JSON_STRING
+           ? member->text : prompt_str_absent;
 }
 
 
@@ -357,6 +416,14 @@ ngx_http_prompt_session_signed_in(void *data, ngx_http_prompt_sign_e how)
               prompt_str_init("There is no account for your e-mail address: "
                               "an operator makes one with \"promptctl user "
                               "add EMAIL\".") },
+        [NGX_HTTP_PROMPT_SIGN_UNINVITED] =
+            { NGX_HTTP_FORBIDDEN,
+              prompt_str_init("There is no such invitation: it was accepted "
+                              "or removed, or it has expired.") },
+        [NGX_HTTP_PROMPT_SIGN_TAKEN] =
+            { NGX_HTTP_CONFLICT,
+              prompt_str_init("There is an account for the e-mail address that "
+                              "was invited: sign in, then accept.") },
         [NGX_HTTP_PROMPT_SIGN_LIMITED] =
             { NGX_HTTP_TOO_MANY_REQUESTS,
               prompt_str_init("Too many wrong passwords: try again later.") },

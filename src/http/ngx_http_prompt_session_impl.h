@@ -18,6 +18,8 @@
 typedef struct {
     ngx_http_prompt_session_conf_t   *conf;
     ngx_http_prompt_sign_in_t         sign_in;
+    prompt_str_t                      token;       /* of an invitation, within
+                                                      the body; or absent */
     ngx_uint_t                        signing_in;  /* it is under way */
     ngx_http_prompt_sign_out_t       *sign_out;    /* the same */
     ngx_http_prompt_sent_t            query;

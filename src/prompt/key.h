@@ -5,8 +5,8 @@
  * at Redis or PostgreSQL.  Keys are stored as SHA-256 only: 190 random bits
  * need no slow hash.
  *
- * What a session's cookie holds is the same with `pms_` in front: neither is
- * ever taken for the other.
+ * What a session's cookie holds is the same with `pms_` in front, the token of
+ * an invitation with `pmi_`: none is ever taken for another.
  */
 
 #ifndef PROMPT_PROMPT_KEY_H
@@ -16,7 +16,8 @@
 
 
 #define PROMPT_KEY             "pmt_"    /* prefixes: of a key, */
-#define PROMPT_SESSION         "pms_"    /* and of a session */
+#define PROMPT_SESSION         "pms_"    /* of a session, */
+#define PROMPT_INVITATION      "pmi_"    /* and of an invitation */
 #define PROMPT_KEY_LEN         42
 #define PROMPT_KEY_RANDOM_LEN  24
 #define PROMPT_KEY_HASH_LEN    PROMPT_SHA256_LEN

@@ -12,6 +12,9 @@
 #define PROMPT_LIMIT_KEY_NAME      128
 #define PROMPT_LIMIT_LABEL         64
 #define PROMPT_LIMIT_SUBJECT       256
+#define PROMPT_LIMIT_PROJECT_NAME  100
+#define PROMPT_LIMIT_EMAIL         320
+#define PROMPT_LIMIT_USER_NAME     200
 
 /* members of metadata; characters of each name and each value */
 #define PROMPT_LIMIT_METADATA      16
@@ -20,7 +23,7 @@
 /* members of an input that are read as JSON, by the schema */
 #define PROMPT_LIMIT_VARIABLES     1024
 
-/* labels of a prompt */
+/* labels of a prompt, and of a project those that are protected */
 #define PROMPT_LIMIT_LABELS        64
 
 /* of an import: prompts, versions, labels, deletions; bytes of JSON */

@@ -148,6 +148,33 @@ prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
 }
 
 
+prompt_check_t
+prompt_text_email(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, prompt_fault_t *fault)
+{
+    const char      *at, *end;
+    prompt_check_t   rc;
+
+    rc = prompt_text_label(arena, text, field, PROMPT_LIMIT_EMAIL, fault);
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    end = text.data + text.len;
+    at = memchr(text.data, '@', text.len);
+
+    if (at == NULL || at == text.data || at + 1 == end
+        || memchr(at + 1, '@', (size_t) (end - at - 1)) != NULL
+        || memchr(text.data, ' ', text.len) != NULL)
+    {
+        return prompt_text_fault(arena, field, "is not an e-mail address",
+                                 fault);
+    }
+
+    return PROMPT_CHECK_OK;
+}
+
+
 bool
 prompt_text_is_control(uint32_t cp)
 {

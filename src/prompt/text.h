@@ -35,6 +35,10 @@ prompt_check_t prompt_text_characters(prompt_arena_t *arena,
 prompt_check_t prompt_text_label(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t field, size_t max, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/* An e-mail address: as above, with one "@" between what is no space. */
+prompt_check_t prompt_text_email(prompt_arena_t *arena, prompt_str_t text,
+    prompt_str_t field, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
+
 /*
  * Control characters, line ends and marks of direction, as above; also what
  * is no character (PROMPT_UTF8_INVALID).

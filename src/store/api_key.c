@@ -53,11 +53,20 @@ const prompt_source_t  prompt_sql_api_key_list = {
 };
 
 
-/* no row: there are as many as the quota */
+/*
+ * The lock waits for who takes its maker out of the project, and makes one that
+ * comes wait: that ends the key which this makes.  No row: the maker is no
+ * member; no id: there are as many keys as the quota.
+ */
 const prompt_source_t  prompt_sql_api_key_create = {
-    "INSERT INTO api_keys AS k ({api_key create}, created_at)"
-    " SELECT {api_key create_values}, $1 WHERE " PROMPT_QUOTA_KEYS
-    " RETURNING {api_key select k}",
+    "WITH c ({api_key create}) AS (VALUES ({api_key create_values})), "
+    "r AS MATERIALIZED (SELECT " PROMPT_QUOTA_KEYS " AS room), "
+    "q AS MATERIALIZED (SELECT r.room FROM r, c JOIN project_members m"
+    " ON m.project_id = coalesce(c.project_id, c.user_id)"
+    " AND m.user_id = c.user_id AND m.role > 0 FOR SHARE OF m), "
+    "k AS (INSERT INTO api_keys AS k ({api_key create}, created_at)"
+    " SELECT c.*, $1 FROM c, q WHERE q.room RETURNING {api_key all}) "
+    "SELECT {api_key row k} FROM q LEFT JOIN k ON true",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

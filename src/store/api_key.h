@@ -77,7 +77,7 @@ void prompt_api_key_auth_row(const prompt_rows_t *rows, unsigned row,
 bool prompt_api_key_list(prompt_query_t *query, prompt_str_t project)
     PROMPT_WARN_UNUSED;
 
-/* Creates a key; one row, as in the list. */
+/* Creates a key; one row, as in the list; none where user_id is no member. */
 bool prompt_api_key_create(prompt_query_t *query,
     const prompt_api_key_t *key) PROMPT_WARN_UNUSED;
 

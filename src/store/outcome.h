@@ -26,7 +26,13 @@ typedef enum {
     PROMPT_OUTCOME_PROMPTS = 10,     /* a quota: the project has so many */
     PROMPT_OUTCOME_BYTES = 11,       /* likewise */
     PROMPT_OUTCOME_VERSIONS = 12,    /* likewise, the prompt */
-    PROMPT_OUTCOME_RUNNING = 13      /* the execution */
+    PROMPT_OUTCOME_RUNNING = 13,     /* the execution */
+    PROMPT_OUTCOME_MEMBERS = 14,     /* a quota: the project has so many */
+    PROMPT_OUTCOME_PERSONAL = 20,    /* not with a personal project */
+    PROMPT_OUTCOME_LAST_OWNER = 21,  /* which would be left without one */
+    PROMPT_OUTCOME_MEMBER = 22,      /* who is one already */
+    PROMPT_OUTCOME_ELSEWHERE = 23,   /* no right in the other project */
+    PROMPT_OUTCOME_PROTECTED = 24    /* a label is protected there */
 } prompt_outcome_t;
 
 

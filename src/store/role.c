@@ -18,6 +18,11 @@
     (ROLE_EDITOR|PROMPT_KEY_SCOPE_ADMIN|PROMPT_KEY_SCOPE_PROMOTE)
 
 
+static const char *const  prompt_role_names[] = {
+    "NONE", "VIEWER", "EDITOR", "ADMIN", "OWNER"
+};
+
+
 unsigned
 prompt_role_scopes(prompt_role_e role)
 {
@@ -26,4 +31,26 @@ prompt_role_scopes(prompt_role_e role)
     };
 
     return role < sizeof(scopes) / sizeof(scopes[0]) ? scopes[role] : 0;
+}
+
+
+const char *
+prompt_role_text(prompt_role_e role)
+{
+    return prompt_role_names[role <= PROMPT_ROLE_OWNER ? role : 0];
+}
+
+
+prompt_role_e
+prompt_role_of(prompt_str_t name)
+{
+    unsigned  role;
+
+    for (role = PROMPT_ROLE_OWNER; role > 0; role--) {
+        if (prompt_str_eq(name, prompt_str_from(prompt_role_names[role]))) {
+            break;
+        }
+    }
+
+    return (prompt_role_e) role;
 }

@@ -6,6 +6,8 @@
 #ifndef PROMPT_STORE_ROLE_H
 #define PROMPT_STORE_ROLE_H
 
+#include "base/str.h"
+
 
 /* each may what those before it may */
 typedef enum {
@@ -19,5 +21,9 @@ typedef enum {
 
 /* The scopes (PROMPT_KEY_SCOPE_…) that a role has at most. */
 unsigned prompt_role_scopes(prompt_role_e role);
+
+/* "VIEWER" and so on, and the role of such a name; "NONE" for no role's. */
+const char *prompt_role_text(prompt_role_e role);
+prompt_role_e prompt_role_of(prompt_str_t name);
 
 #endif /* PROMPT_STORE_ROLE_H */

@@ -66,16 +66,22 @@ const char  prompt_database_renew_sql[] =
 
 
 /*
- * No DDL, no user added, nothing deleted but prompts, labels and what is known
- * of old requests; what hangs on a prompt, and old sessions, go by functions
- * with the rights of the tables' owner.  The right to update created_at, which
- * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
+ * No DDL, no user added, nothing deleted but prompts, labels, invitations and
+ * what is known of old requests; accounts of who was invited, what hangs on a
+ * prompt, and old sessions are for functions with the rights of the tables'
+ * owner.  The right to update created_at, which nothing reads, as the time is
+ * in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
     " log_mark, log_waiting,"
     " log_kinds, log_entries, statistics TO ",
     "GRANT UPDATE (password) ON users TO ",
+    "GRANT INSERT, UPDATE (name, protected_labels, records_content, state)"
+    " ON projects TO ",
+    "GRANT INSERT, UPDATE (role, since) ON project_members TO ",
+    "GRANT SELECT, INSERT, UPDATE (id, email, role, hash, invited_by,"
+    " created_at, expires_at), DELETE ON project_invitations TO ",
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
@@ -92,9 +98,10 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
-    " prompt_identity(), prompt_room(uuid, bigint, bigint, bigint, bigint),"
-    " prompt_room_keys(uuid), prompt_room_members(uuid),"
-    " prompt_execution_delete(uuid, uuid) TO "
+    " prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),"
+    " prompt_invited(bytea, uuid, text, text), prompt_identity(),"
+    " prompt_room(uuid, bigint, bigint, bigint, bigint),"
+    " prompt_room_keys(uuid), prompt_execution_delete(uuid, uuid) TO "
 };
 
 

@@ -55,6 +55,24 @@
     statement(USER_OF_PROMPT, user_of_prompt)                                \
     statement(USER_ADD, user_add)                                            \
     statement(USER_LIST, user_list)                                          \
+    statement(PROJECT_READ, project_read)                                    \
+    statement(PROJECT_MEMBERS, project_members)                              \
+    statement(PROJECT_INVITATIONS, project_invitations)                      \
+    statement(PROJECT_CREATE, project_create)                                \
+    statement(PROJECT_UPDATE, project_update)                                \
+    statement(PROJECT_DELETE, project_delete)                                \
+    statement(PROJECT_LIST, project_list)                                    \
+    statement(MEMBER_LOCK, member_lock)                                      \
+    statement(MEMBER_LOCK_INVITED, member_lock_invited)                      \
+    statement(MEMBER_LOCK_ALL, member_lock_all)                              \
+    statement(MEMBER_SET, member_set)                                        \
+    statement(MEMBER_ACCEPT, member_accept)                                  \
+    statement(MEMBER_INVITE, member_invite)                                  \
+    statement(MEMBER_UNINVITE, member_uninvite)                              \
+    statement(MEMBER_SIGN_UP, member_sign_up)                                \
+    statement(INVITATION_ASK, invitation_ask)                                \
+    statement(PROMPT_TRANSFER, prompt_transfer)                              \
+    statement(PROMPT_TRANSFERRED, prompt_transferred)                        \
     statement(PROMPT_CREATE, prompt_create)                                  \
     statement(PROMPT_UPDATE, prompt_update)                                  \
     statement(PROMPT_FORK, prompt_fork)                                      \

@@ -141,11 +141,9 @@ uint32_t prompt_statement_type(char letter);
     " THEN prompt_room(" project ", " prompts_ ", " bytes_ ","               \
     " {by quota_prompts}, {by quota_bytes}) ELSE 9 END"
 
-/* whether the actor's project may have one key, or member, more */
+/* whether the actor's project may have one key more */
 #define PROMPT_QUOTA_KEYS                                                    \
     "prompt_room_keys({by project}) < {by quota_keys}"
-#define PROMPT_QUOTA_MEMBERS                                                 \
-    "prompt_room_members({by project}) < {by quota_members}"
 
 
 /* what parameters are given as: each as prompt_bind_…() has it */

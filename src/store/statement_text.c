@@ -11,6 +11,7 @@
 #include "store/label.h"
 #include "store/log.h"
 #include "store/month.h"
+#include "store/project.h"
 #include "store/prompt.h"
 #include "store/schema_version.h"
 #include "store/session.h"
@@ -50,8 +51,10 @@ typedef struct {
 static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
     &prompt_execution_resource,
+    &prompt_invitation_resource,
     &prompt_label_resource,
     &prompt_move_resource,
+    &prompt_project_resource,
     &prompt_prompt_resource,
     &prompt_run_resource,
     &prompt_session_resource,

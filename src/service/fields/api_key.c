@@ -396,6 +396,17 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
     }
 
     if (root->result->rows[0].count == 0) {
+
+        /* the membership ended after the key was looked up */
+
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str_absent,
+                                  "You are not a member of the project any "
+                                  "more.");
+        return;
+    }
+
+    if (prompt_rows_cell(&root->result->rows[0], 0, 0).data == NULL) {
         (void) ngx_http_prompt_fail_quota(root, "keys");
         return;
     }

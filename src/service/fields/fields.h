@@ -21,6 +21,9 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_project_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_project_usage_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_member_fields[];
 
 /*
  * Reads and checks what an input of createPromptVersion or importPrompts says

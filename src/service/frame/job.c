@@ -174,12 +174,15 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 static bool
 ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
 {
-    prompt_role_e  role;
+    prompt_role_e                   role;
+    const ngx_http_prompt_field_t  *entry;
 
     role = root->job->identity.role;
+    entry = root->field->def->data;
 
-    if ((ngx_http_prompt_field_scopes(root->field) & ~prompt_role_scopes(role))
-        == 0)
+    if (entry->any_role
+        || (ngx_http_prompt_field_scopes(root->field)
+            & ~prompt_role_scopes(role)) == 0)
     {
         return true;
     }

@@ -66,6 +66,9 @@ struct ngx_http_prompt_field_s {
     /* a root field that a standby may answer */
     bool         standby;
 
+    /* one that every role may ask for: its statement looks at the role */
+    bool         any_role;
+
     /* root fields */
     bool       (*compile)(gql_plan_t *plan, gql_plan_field_t *field);
     void       (*start)(ngx_http_prompt_root_t *root);

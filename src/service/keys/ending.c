@@ -8,8 +8,8 @@
 #include "service/keys/keys.h"
 
 
-/* a few parameters, and a hash of each */
-#define NGX_HTTP_PROMPT_ENDING_MEMORY  (1024 * 1024)
+/* a few parameters, and a hash of each: a project may have very many */
+#define NGX_HTTP_PROMPT_ENDING_MEMORY  (16 * 1024 * 1024)
 
 
 static void ngx_http_prompt_ending_marked(void *data,

@@ -138,6 +138,22 @@ ngx_http_prompt_password_create(ngx_http_prompt_passwords_t *passwords,
 
 
 ngx_http_prompt_password_t *
+ngx_http_prompt_password_new(ngx_http_prompt_passwords_t *passwords,
+    prompt_str_t wanted)
+{
+    ngx_http_prompt_password_t  *task;
+
+    task = ngx_http_prompt_password_create(passwords, prompt_str_absent,
+                                           wanted);
+    if (task != NULL) {
+        task->only_made = 1;
+    }
+
+    return task;
+}
+
+
+ngx_http_prompt_password_t *
 ngx_http_prompt_password_again(const ngx_http_prompt_password_t *task)
 {
     return ngx_http_prompt_password_create(task->passwords,
@@ -388,7 +404,8 @@ ngx_http_prompt_password_thread(void *data, ngx_log_t *log)
              ? prompt_str_of(task->stored, task->stored_len)
              : prompt_str_absent;
 
-    task->found = prompt_password_verify(given, stored);
+    task->found = task->only_made ? PROMPT_PASSWORD_RIGHT
+                                  : prompt_password_verify(given, stored);
 
     if (task->found != PROMPT_PASSWORD_RIGHT) {
         return;

@@ -73,6 +73,7 @@ struct ngx_http_prompt_password_s {
     char                              wanted[PROMPT_PASSWORD_MAX];
     size_t                            wanted_len;    /* 0: none */
     ngx_uint_t                        surely_wrong;
+    ngx_uint_t                        only_made;
     uint8_t                           salt[PROMPT_PASSWORD_SALT];
     prompt_password_e                 found;
     ngx_http_prompt_password_pt       done;      /* NULL: nobody waits */
@@ -101,6 +102,10 @@ void ngx_http_prompt_passwords_destroy(ngx_http_prompt_passwords_t *passwords);
 ngx_http_prompt_password_t *ngx_http_prompt_password_create(
     ngx_http_prompt_passwords_t *passwords, prompt_str_t given,
     prompt_str_t wanted);
+
+/* A task that only makes a sound one to be stored.  NULL: memory. */
+ngx_http_prompt_password_t *ngx_http_prompt_password_new(
+    ngx_http_prompt_passwords_t *passwords, prompt_str_t wanted);
 
 /* The same password once more, of a task that was told; NULL: memory. */
 ngx_http_prompt_password_t *ngx_http_prompt_password_again(

@@ -9,6 +9,7 @@
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/keys/keys.h"
 #include "service/people/passwords.h"
+#include "store/member.h"
 #include "store/session.h"
 
 
@@ -18,8 +19,14 @@
 
 static ngx_uint_t ngx_http_prompt_sign_in_refused(
     ngx_http_prompt_sign_in_t *sign_in);
+static void ngx_http_prompt_sign_in_begin(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t account);
+static void ngx_http_prompt_sign_up_asked(void *data,
+    const ngx_http_prompt_postgres_result_t *result);
 static ngx_int_t ngx_http_prompt_sign_in_ask(
     ngx_http_prompt_sign_in_t *sign_in);
+static void ngx_http_prompt_sign_in_run(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t stored);
 static void ngx_http_prompt_sign_in_forget(
     ngx_http_prompt_sign_in_t *sign_in);
 static void ngx_http_prompt_sign_in_account(void *data,
@@ -49,25 +56,15 @@ ngx_int_t
 ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password)
 {
-    ngx_http_prompt_worker_t  *worker;
+    ngx_http_prompt_sign_in_begin(sign_in, email);
 
-    worker = ngx_http_prompt_get_worker(sign_in->request);
-
-    sign_in->worker = worker;
     sign_in->email = email;
-    sign_in->why = "memory is short";
     sign_in->trusted = password.data == NULL;
-    sign_in->network_len = ngx_http_prompt_guessing_network(
-                                               sign_in->request->connection,
-                                               sign_in->network);
-
-    ngx_http_prompt_guessing_of(worker->guesses, &sign_in->guess, email,
-                                prompt_str_of(sign_in->network,
-                                              sign_in->network_len));
 
     if (!sign_in->trusted) {
 
-        if (ngx_http_prompt_guessing_strange(worker->guesses, &sign_in->guess)
+        if (ngx_http_prompt_guessing_strange(sign_in->worker->guesses,
+                                             &sign_in->guess)
             && ngx_http_prompt_sign_in_refused(sign_in))
         {
             ngx_http_prompt_sign_in_log(sign_in, sign_in->refused);
@@ -75,8 +72,8 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
         }
 
         sign_in->password =
-            ngx_http_prompt_password_create(worker->passwords, password,
-                                            prompt_str_absent);
+            ngx_http_prompt_password_create(sign_in->worker->passwords,
+                                            password, prompt_str_absent);
         if (sign_in->password == NULL) {
             return NGX_ERROR;
         }
@@ -88,6 +85,109 @@ ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     }
 
     return NGX_OK;
+}
+
+
+/* account: what a guess is counted for, beside the address. */
+static void
+ngx_http_prompt_sign_in_begin(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t account)
+{
+    sign_in->worker = ngx_http_prompt_get_worker(sign_in->request);
+    sign_in->why = "memory is short";
+    sign_in->network_len = ngx_http_prompt_guessing_network(
+                                               sign_in->request->connection,
+                                               sign_in->network);
+
+    ngx_http_prompt_guessing_of(sign_in->worker->guesses, &sign_in->guess,
+                                account,
+                                prompt_str_of(sign_in->network,
+                                              sign_in->network_len));
+}
+
+
+ngx_int_t
+ngx_http_prompt_sign_up(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t token, prompt_str_t name, prompt_str_t password)
+{
+    bool             bound;
+    prompt_query_t  *query;
+
+    ngx_http_prompt_sign_in_begin(sign_in, token);
+
+    sign_in->invited = 1;
+    sign_in->name = name;
+    sign_in->refused = NGX_HTTP_PROMPT_SIGN_UNINVITED;
+
+    if (!prompt_key_valid(token, PROMPT_INVITATION)
+        || ngx_http_prompt_sign_in_refused(sign_in))
+    {
+        ngx_http_prompt_sign_in_log(sign_in, sign_in->refused);
+        return NGX_DECLINED;
+    }
+
+    prompt_key_hash(token, sign_in->invitation);
+
+    sign_in->password =
+        ngx_http_prompt_password_new(sign_in->worker->passwords, password);
+
+    if (sign_in->password == NULL) {
+        return NGX_ERROR;
+    }
+
+    query = ngx_http_prompt_send_create();
+    bound = query != NULL
+            && prompt_invitation_ask(query,
+                                     prompt_str_of((char *) sign_in->invitation,
+                                                   PROMPT_KEY_HASH_LEN));
+
+    if (ngx_http_prompt_send_query(&sign_in->query, sign_in->worker->postgres,
+                                   query, bound, 0,
+                                   ngx_http_prompt_sign_up_asked, sign_in)
+        != NGX_OK)
+    {
+        ngx_http_prompt_sign_in_cancel(sign_in);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* What there is no invitation for is a guess, of the address. */
+static void
+ngx_http_prompt_sign_up_asked(void *data,
+    const ngx_http_prompt_postgres_result_t *result)
+{
+    ngx_http_prompt_sign_in_t  *sign_in = data;
+
+    ngx_shm_zone_t    *guesses;
+    ngx_connection_t  *c;
+
+    c = sign_in->request->connection;
+    guesses = sign_in->worker->guesses;
+
+    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK) {
+        sign_in->why = "the invitation could not be read";
+        ngx_http_prompt_sign_in_told(sign_in,
+                                     NGX_HTTP_PROMPT_SIGN_UNAVAILABLE);
+
+    } else if (result->rows[0].count != 0) {
+        ngx_http_prompt_sign_in_run(sign_in, prompt_str_absent);
+
+    } else {
+
+        if (ngx_http_prompt_guessing_begin(guesses, &sign_in->guess,
+                                           &sign_in->wait)
+            == PROMPT_GUESSES_FREE)
+        {
+            ngx_http_prompt_guessing_end(guesses, &sign_in->guess, 1);
+        }
+
+        ngx_http_prompt_sign_in_told(sign_in, NGX_HTTP_PROMPT_SIGN_UNINVITED);
+    }
+
+    ngx_http_run_posted_requests(c);
 }
 
 
@@ -194,8 +294,6 @@ static void
 ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_account_t *account)
 {
-    ngx_http_prompt_password_t  *task;
-
     if (account->id.len == PROMPT_UUID_LEN) {
         ngx_memcpy(sign_in->user_id.bytes, account->id.data, PROMPT_UUID_LEN);
     }
@@ -228,10 +326,20 @@ ngx_http_prompt_sign_in_asked(ngx_http_prompt_sign_in_t *sign_in,
         return;
     }
 
+    ngx_http_prompt_sign_in_run(sign_in, account->password);
+}
+
+
+static void
+ngx_http_prompt_sign_in_run(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t stored)
+{
+    ngx_http_prompt_password_t  *task;
+
     task = sign_in->password;
     sign_in->verifying = 1;
 
-    if (ngx_http_prompt_password_run(task, account->password, &sign_in->guess,
+    if (ngx_http_prompt_password_run(task, stored, &sign_in->guess,
                                      ngx_http_prompt_sign_in_verified, sign_in)
         != NGX_OK)
     {
@@ -262,7 +370,9 @@ ngx_http_prompt_sign_in_verified(void *data, ngx_http_prompt_password_t *task,
 
         /* in case it is hashed anew by somebody else meanwhile */
 
-        if (sign_in->tries < NGX_HTTP_PROMPT_SIGN_IN_TRIES) {
+        if (!sign_in->invited
+            && sign_in->tries < NGX_HTTP_PROMPT_SIGN_IN_TRIES)
+        {
             sign_in->password = ngx_http_prompt_password_again(task);
         }
 
@@ -306,8 +416,6 @@ ngx_http_prompt_sign_in_create(ngx_http_prompt_sign_in_t *sign_in,
     bound = query != NULL
             && ngx_http_prompt_sign_in_bind(sign_in, query, made);
 
-    sign_in->made = made.data != NULL;
-
     if (ngx_http_prompt_send_query(&sign_in->query, sign_in->worker->postgres,
                                    query, bound, 0,
                                    ngx_http_prompt_sign_in_created, sign_in)
@@ -344,6 +452,17 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
 
     prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(), random,
                      &sign_in->session_id);
+
+    if (sign_in->invited) {
+
+        if (!prompt_random(random, PROMPT_UUID_RANDOM_LEN)) {
+            return false;
+        }
+
+        prompt_uuid_make(&sign_in->worker->uuid, ngx_http_prompt_now_ms(),
+                         random, &sign_in->user_id);
+    }
+
     explicit_bzero(random, sizeof(random));
 
     user_id = prompt_str_of((char *) sign_in->user_id.bytes, PROMPT_UUID_LEN);
@@ -365,14 +484,27 @@ ngx_http_prompt_sign_in_bind(ngx_http_prompt_sign_in_t *sign_in,
              ? prompt_str_absent
              : prompt_str_of(sign_in->stored, sign_in->stored_len);
 
-    if (made.data != NULL) {
+    if (sign_in->invited) {
 
-        if (!prompt_session_password(query, user_id, stored, made)) {
+        if (!prompt_member_sign_up(query,
+                                   prompt_str_of((char *) sign_in->invitation,
+                                                 PROMPT_KEY_HASH_LEN),
+                                   user_id, sign_in->name, made))
+        {
             return false;
         }
 
+    } else if (made.data != NULL
+               && !prompt_session_password(query, user_id, stored, made))
+    {
+        return false;
+    }
+
+    if (made.data != NULL) {
         stored = made;
     }
+
+    sign_in->before = query->count;
 
     return prompt_session_create(query, &session, stored)
            && prompt_session_crowd(query, user_id);
@@ -427,7 +559,7 @@ ngx_http_prompt_sign_in_created(void *data,
     ngx_http_prompt_sign_e   how;
 
     c = sign_in->request->connection;
-    n = sign_in->made;
+    n = sign_in->before;
     how = NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
     sign_in->why = "the session could not be stored";
     again = 0;
@@ -440,6 +572,13 @@ ngx_http_prompt_sign_in_created(void *data,
             how = NGX_HTTP_PROMPT_SIGNED;
             ngx_http_prompt_guessing_forget(sign_in->worker->guesses,
                                             &sign_in->guess);
+
+        } else if (sign_in->invited) {
+            how = prompt_member_signed_up(result->rows)
+                  == PROMPT_OUTCOME_MEMBER ? NGX_HTTP_PROMPT_SIGN_TAKEN
+                                           : NGX_HTTP_PROMPT_SIGN_UNINVITED;
+            ngx_memzero(&sign_in->user_id, sizeof(prompt_uuid_t));
+
         } else {
             again = sign_in->password != NULL;
         }
@@ -525,11 +664,17 @@ ngx_http_prompt_sign_in_log(ngx_http_prompt_sign_in_t *sign_in,
 
     case NGX_HTTP_PROMPT_SIGN_WRONG:
     case NGX_HTTP_PROMPT_SIGN_UNKNOWN:
+    case NGX_HTTP_PROMPT_SIGN_UNINVITED:
+    case NGX_HTTP_PROMPT_SIGN_TAKEN:
         ngx_http_prompt_metrics_add(worker->metrics,
                                     NGX_HTTP_PROMPT_COUNT_SIGN_IN_WRONG, 1);
         ngx_log_error(NGX_LOG_NOTICE, log, 0,
                       "prompt: sign-in failed: %s%*s",
-                      known ? "wrong password of user " : "no such account",
+                      known ? "wrong password of user "
+                      : how == NGX_HTTP_PROMPT_SIGN_TAKEN
+                        ? "there is such an account"
+                        : sign_in->invited ? "no such invitation"
+                                           : "no such account",
                       known ? sizeof(id) : (size_t) 0, id);
         break;
 

@@ -6,6 +6,9 @@
  *     │               └───────────────────────────────────────────────┘
  *     └─► refused, where too many were wrong and nobody is known there
  *
+ *   invitation ──► is there ──► a password, made in a thread
+ *                          ──► an account, a member, a session
+ *
  * Whether there is an account nobody is told, by words or by time: without one
  * a password is compared with nothing, which takes as long.
  */
@@ -29,6 +32,8 @@ typedef enum {
     NGX_HTTP_PROMPT_SIGN_WRONG,          /* password, or no such account */
     NGX_HTTP_PROMPT_SIGN_UNKNOWN,        /* trusted, and there is no account;
                                             or there was no such session */
+    NGX_HTTP_PROMPT_SIGN_UNINVITED,      /* there is no such invitation */
+    NGX_HTTP_PROMPT_SIGN_TAKEN,          /* invited, and there is an account */
     NGX_HTTP_PROMPT_SIGN_LIMITED,        /* too many wrong ones: wait */
     NGX_HTTP_PROMPT_SIGN_UNAVAILABLE     /* overloaded, or no database */
 } ngx_http_prompt_sign_e;
@@ -67,10 +72,14 @@ typedef struct {
     char                                   network[
                                                NGX_HTTP_PROMPT_NETWORK_LEN];
     size_t                                 network_len;
+    prompt_str_t                           name;     /* of an account that is
+                                                        made, or absent */
+    uint8_t                                invitation[PROMPT_KEY_HASH_LEN];
+    ngx_uint_t                             before;   /* statements before the
+                                                        session's */
     unsigned                               trusted:1;
     unsigned                               verifying:1;  /* it was sent */
-    unsigned                               made:1;       /* of two statements:
-                                                            the first */
+    unsigned                               invited:1;    /* makes an account */
 } ngx_http_prompt_sign_in_t;
 
 
@@ -81,6 +90,13 @@ typedef struct {
  */
 ngx_int_t ngx_http_prompt_sign_in(ngx_http_prompt_sign_in_t *sign_in,
     prompt_str_t email, prompt_str_t password);
+
+/*
+ * The same for who was invited and has no account: makes one of the e-mail that
+ * was invited, with the name (absent: none) and password, which are sound.
+ */
+ngx_int_t ngx_http_prompt_sign_up(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_str_t token, prompt_str_t name, prompt_str_t password);
 
 /* The request goes away: done is not called. */
 void ngx_http_prompt_sign_in_cancel(ngx_http_prompt_sign_in_t *sign_in);

@@ -22,6 +22,9 @@ ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_user_fields,
     ngx_http_prompt_api_key_fields,
     ngx_http_prompt_session_fields,
+    ngx_http_prompt_project_fields,
+    ngx_http_prompt_project_usage_fields,
+    ngx_http_prompt_member_fields,
     NULL
 };
 

@@ -196,6 +196,11 @@ ngx_http_prompt_resolve_t
     ngx_http_prompt_resolve_moves,
     ngx_http_prompt_resolve_executions;
 
+/* The arguments of a field below a root field, coerced and checked. */
+bool ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
+    const gql_plan_field_t *field, const prompt_json_t **arguments)
+    PROMPT_WARN_UNUSED;
+
 /* `first` and `after` of an `executions` field */
 bool ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, uint32_t *first, prompt_str_t *after)

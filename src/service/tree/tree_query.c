@@ -32,9 +32,6 @@ static bool ngx_http_prompt_versions_page(ngx_http_prompt_root_t *root,
 static bool ngx_http_prompt_version_one(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, prompt_versions_t *versions)
     PROMPT_WARN_UNUSED;
-static bool ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
-    const gql_plan_field_t *field, const prompt_json_t **arguments)
-    PROMPT_WARN_UNUSED;
 
 
 bool
@@ -355,7 +352,7 @@ ngx_http_prompt_executions_page(ngx_http_prompt_root_t *root,
 }
 
 
-static bool
+bool
 ngx_http_prompt_nested_arguments(ngx_http_prompt_root_t *root,
     const gql_plan_field_t *field, const prompt_json_t **arguments)
 {

@@ -126,6 +126,9 @@ CREATE TABLE projects (
                       DEFAULT date_trunc('milliseconds', now())
 );
 
+-- those whose rows are on their way out
+CREATE INDEX projects_deleted_idx ON projects (id) WHERE state <> 0;
+
 CREATE TABLE project_members (
     project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
     user_id     uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -257,7 +260,75 @@ CREATE FUNCTION prompt_session_hashes(hash bytea, of_user uuid)
     SELECT sha256($1 || uuid_send(m.project_id))
         FROM {schema}.project_members m WHERE m.user_id = $2 AND m.role > 0
 $$;
+
+-- Ends keys, and all that were made with them and with these: their hashes.
+CREATE FUNCTION prompt_keys_end(keys uuid[]) RETURNS SETOF bytea
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE k AS (
+        SELECT x.id FROM {schema}.api_keys x
+            WHERE x.id = ANY ($1) AND x.kind = 'key'
+        UNION
+        SELECT x.id FROM k JOIN {schema}.api_keys x ON x.parent_id = k.id)
+    UPDATE {schema}.api_keys x SET deleted_at = least(x.deleted_at, now())
+        FROM k WHERE x.id = k.id RETURNING x.hash
+$$;
 $define$);
+
+
+-- Invitations: whoever has the token, and has signed in with that e-mail,
+-- becomes a member.  One that was accepted is deleted.
+
+CREATE TABLE project_invitations (
+    id          uuid PRIMARY KEY,
+    project_id  uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    email       text NOT NULL
+                CHECK (email ~ '^[^@[:space:]]+@[^@[:space:]]+$'
+                       AND char_length(email) <= 320),
+    role        smallint NOT NULL CHECK (role BETWEEN 1 AND 4),
+    -- of the token
+    hash        bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+    invited_by  uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    created_at  timestamptz NOT NULL
+                DEFAULT date_trunc('milliseconds', now()),
+    expires_at  timestamptz NOT NULL
+);
+
+-- who is invited once more gets another token in the place of the one before
+CREATE UNIQUE INDEX project_invitations_email_key
+    ON project_invitations (project_id, lower(email COLLATE "C"));
+CREATE INDEX project_invitations_invited_by_idx
+    ON project_invitations (invited_by);
+
+CALL prompt_define($define$
+-- Makes the account of who was invited, by the token's hash: 0, 1 where there
+-- is no such invitation, 22 where there is an account.  With the rights of the
+-- owner, as the role of the service adds no users.
+CREATE FUNCTION prompt_invited(of_token bytea, id uuid, name text,
+                               password text)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    address  text;
+BEGIN
+    SELECT i.email INTO address FROM {schema}.project_invitations i
+        JOIN {schema}.projects p ON p.id = i.project_id AND p.state = 0
+        WHERE i.hash = $1 AND i.expires_at > now()
+        FOR UPDATE OF i;
+
+    IF NOT found THEN
+        RETURN 1;
+    END IF;
+
+    INSERT INTO {schema}.users (id, email, name, password, created_at)
+        VALUES ($2, address, $3, $4, {schema}.prompt_id_time($2))
+        ON CONFLICT (lower(email COLLATE "C")) DO NOTHING;
+
+    RETURN CASE WHEN found THEN 0 ELSE 22 END;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text) FROM PUBLIC;
 
 
 -- Prompts
@@ -413,8 +484,8 @@ BEGIN
 END
 $$;
 
--- How many keys, and members, a project has.  Who asks may add one until the
--- transaction ends, and nobody else.
+-- How many keys a project has.  Who asks may add one until the transaction ends,
+-- and nobody else.
 CREATE FUNCTION prompt_room_keys(of_project uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -426,18 +497,6 @@ BEGIN
             WHERE k.project_id = of_project AND k.kind = 'key'
                   AND k.deleted_at IS NULL
                   AND coalesce(k.expires_at, 'infinity') > now());
-END
-$$;
-
-CREATE FUNCTION prompt_room_members(of_project uuid) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    AS $$
-BEGIN
-    PERFORM FROM {schema}.projects j WHERE j.id = of_project
-        FOR NO KEY UPDATE;
-
-    RETURN (SELECT count(*) FROM {schema}.project_members m
-            WHERE m.project_id = of_project AND m.role > 0);
 END
 $$;
 
@@ -490,8 +549,8 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_room(uuid, bigint, bigint, bigint, bigint),
-    prompt_room_keys(uuid), prompt_room_members(uuid), prompt_unkeep(uuid),
-    prompt_room_back() FROM PUBLIC;
+    prompt_room_keys(uuid), prompt_unkeep(uuid), prompt_room_back()
+    FROM PUBLIC;
 
 CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
     FOR EACH ROW WHEN (old.state <> 1 AND (new.state = 1
@@ -1709,9 +1768,10 @@ $$;
 
 CALL prompt_define($define$
 -- Adds executions to lists and sums: of whoever ran them and, where that is
--- another, of the prompt's owner.  Or takes them out of these again: sign is 1
--- or -1.
-CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1)
+-- another, of the prompt's owner, or (others) only of the latter.  Or takes
+-- them out of these again, unless they were forgotten: sign is 1 or -1.
+CREATE FUNCTION prompt_log_add(ids uuid[], sign integer DEFAULT 1,
+                               others boolean DEFAULT false)
     RETURNS void LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     SET jit = off
@@ -1731,7 +1791,8 @@ BEGIN
             CROSS JOIN LATERAL {schema}.prompt_log_lists(
                 x.prompt_id, x.version, x.executed_by, x.owner_id, x.status,
                 x.model, x.label) l
-            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high),
+            WHERE x.id = ANY (ids) AND x.id >= low AND x.id <= high
+                  AND (NOT others OR l.user_id <> x.executed_by)),
     kinds AS (
         INSERT INTO {schema}.log_kinds
             SELECT DISTINCT x.kind, x.user_id, x.of_prompt, x.number,
@@ -1761,6 +1822,9 @@ BEGIN
             FROM x CROSS JOIN LATERAL (
                 VALUES (x.hour), (-1 - x.hour / 24 * 24)) h (hour)
             WHERE x.counts AND (h.hour < 0 OR h.hour >= since)
+                  AND (sign > 0 OR EXISTS (
+                      SELECT FROM {schema}.statistics o
+                          WHERE o.kind = x.kind AND o.hour = h.hour))
             GROUP BY 1, 2
         ON CONFLICT (kind, hour) DO UPDATE
         SET executions = s.executions + excluded.executions,
@@ -1809,7 +1873,7 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_log_add(uuid[], integer),
+REVOKE ALL ON FUNCTION prompt_log_add(uuid[], integer, boolean),
     prompt_statistics_sweep(integer) FROM PUBLIC;
 
 
@@ -2264,6 +2328,344 @@ BEGIN
 END
 $$;
 
+-- Which prompts have come to another project, and how far it is noted in their
+-- executions.
+CREATE TABLE {schema}.prompt_transfers (
+    prompt_id  uuid PRIMARY KEY REFERENCES {schema}.prompts ON DELETE CASCADE,
+    since      timestamptz NOT NULL DEFAULT now(),
+    -- when to look again
+    look       timestamptz NOT NULL DEFAULT now(),
+    -- of the round: when it began, where it goes on, whether it passed over any
+    begun      timestamptz NOT NULL DEFAULT now(),
+    version    integer NOT NULL DEFAULT -1,
+    execution  uuid,
+    passed     boolean NOT NULL DEFAULT false
+);
+
+-- Moves a prompt to another project, by a user who is EDITOR there: versions,
+-- labels and moves have the owner, and change with it, in one statement, as
+-- foreign keys want it.  NULL among those who made something is the user of a
+-- personal project, and does not mean another one there.  Gives an outcome
+-- (src/store/outcome.h); with the rights of the owner of the tables, as nobody
+-- else changes owners.
+CREATE FUNCTION prompt_transfer(of_prompt uuid, from_project uuid,
+                                to_project uuid, by_user uuid,
+                                most_prompts bigint, most_bytes bigint)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    there   smallint;
+    person  uuid;
+    room    integer;
+BEGIN
+    SELECT m.role INTO there FROM {schema}.project_members m
+        JOIN {schema}.projects p ON p.id = m.project_id AND p.state = 0
+        WHERE m.project_id = to_project AND m.user_id = by_user
+        FOR SHARE OF m;
+
+    IF coalesce(there, 0) < 2 THEN
+        RETURN 23;
+    END IF;
+
+    PERFORM FROM {schema}.prompts p
+        WHERE p.id = of_prompt AND p.owner_id = from_project AND p.state = 0
+        FOR UPDATE;
+
+    IF NOT found THEN
+        RETURN coalesce((SELECT CASE WHEN p.owner_id <> from_project THEN 2 END
+                         FROM {schema}.prompts p
+                         WHERE p.id = of_prompt AND p.state = 0), 1);
+    END IF;
+
+    IF there < 3 AND EXISTS (
+        SELECT FROM {schema}.prompt_labels l JOIN {schema}.projects p
+            ON l.label = ANY (p.protected_labels)
+            WHERE l.prompt_id = of_prompt AND p.id = to_project)
+    THEN
+        RETURN 24;
+    END IF;
+
+    room := (SELECT {schema}.prompt_room(to_project, 1, p.bytes, most_prompts,
+                                         most_bytes)
+             FROM {schema}.prompts p WHERE p.id = of_prompt);
+
+    IF room <> 0 THEN
+        RETURN room;
+    END IF;
+
+    SELECT p.user_id INTO person FROM {schema}.projects p
+        WHERE p.id = from_project;
+
+    WITH v AS (
+        UPDATE {schema}.prompt_versions x SET owner_id = to_project,
+            created_by = coalesce(x.created_by, person)
+            WHERE x.prompt_id = of_prompt),
+    l AS (
+        UPDATE {schema}.prompt_labels x SET owner_id = to_project,
+            set_by = coalesce(x.set_by, person)
+            WHERE x.prompt_id = of_prompt),
+    m AS (
+        UPDATE {schema}.prompt_label_moves x SET owner_id = to_project,
+            moved_by = coalesce(x.moved_by, person)
+            WHERE x.prompt_id = of_prompt)
+    UPDATE {schema}.prompts p SET owner_id = to_project,
+        created_by = coalesce(p.created_by, person),
+        updated_at = greatest(now(), p.updated_at + interval '1 millisecond')
+        WHERE p.id = of_prompt;
+
+    INSERT INTO {schema}.prompt_transfers (prompt_id) VALUES (of_prompt)
+        ON CONFLICT (prompt_id) DO UPDATE
+        SET since = now(), look = now(), begun = now(), version = -1,
+            execution = NULL, passed = false;
+
+    PERFORM {schema}.prompt_transfer_step(of_prompt, 20);
+
+    RETURN 0;
+END
+$$;
+
+-- A step of noting in executions whose the prompt is now: of the one given
+-- (NULL: of any that nobody else is at), for about so many milliseconds.  Gives
+-- the prompt, NULL where there was none.  Who paid keeps lists and sums; the
+-- owner before has them no more, and the new one gets them.
+--
+-- A start that is under way when the prompt moves has the owner of before, and
+-- an execution that somebody holds is passed over: so there is another round
+-- until one that began a minute later has seen all.  The mark of the log is
+-- held, so that nobody adds an execution to sums meanwhile.
+CREATE FUNCTION prompt_transfer_step(INOUT prompt uuid, milliseconds integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+#variable_conflict use_column
+DECLARE
+    target  uuid := prompt;
+    last    uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    ends    timestamptz := clock_timestamp()
+                           + milliseconds * interval '1 millisecond';
+    t       {schema}.prompt_transfers;
+    owner   uuid;
+    ids     uuid[];
+    wrong   uuid[];
+    minus   uuid[];
+    plus    uuid[];
+    r       record;
+BEGIN
+    SELECT x.* INTO t FROM {schema}.prompt_transfers x
+        WHERE x.prompt_id = target OR (target IS NULL AND x.look <= now())
+        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+    prompt := t.prompt_id;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    -- what deletes the prompt is not let in; being deleted, it is as it is
+
+    SELECT p.owner_id INTO owner FROM {schema}.prompts p
+        WHERE p.id = t.prompt_id AND p.state = 0 FOR KEY SHARE SKIP LOCKED;
+
+    IF NOT found THEN
+        UPDATE {schema}.prompt_transfers x
+            SET look = now() + interval '1 second'
+            WHERE x.prompt_id = t.prompt_id;
+        DELETE FROM {schema}.prompt_transfers x
+            WHERE x.prompt_id = t.prompt_id
+                  AND NOT EXISTS (SELECT FROM {schema}.prompts p
+                                  WHERE p.id = t.prompt_id AND p.state = 0);
+        RETURN;
+    END IF;
+
+    IF t.version < 0 THEN
+        t.begun := now();
+        t.passed := false;
+    END IF;
+
+    PERFORM FROM {schema}.log_mark m FOR UPDATE;
+
+    LOOP
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.prompt_id = t.prompt_id AND x.version = t.version
+                           AND x.id < coalesce(t.execution, last)
+                     ORDER BY x.id DESC LIMIT 100);
+
+        IF cardinality(ids) = 0 THEN
+            t.execution := NULL;
+            t.version := (SELECT x.version FROM {schema}.executions x
+                          WHERE x.prompt_id = t.prompt_id
+                                AND x.version > t.version
+                          ORDER BY x.version LIMIT 1);
+
+            EXIT WHEN t.version IS NULL;
+            CONTINUE;
+        END IF;
+
+        r := {schema}.prompt_ids_range(ids);
+
+        wrong := ARRAY(SELECT x.id FROM {schema}.executions x
+                       WHERE x.id = ANY (ids) AND x.id >= r.low
+                             AND x.id <= r.high
+                             AND (x.by_owner <> (x.executed_by = owner)
+                                  OR x.owner_id IS DISTINCT FROM
+                                     nullif(owner, x.executed_by)));
+
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.id = ANY (wrong) AND x.id >= r.low
+                           AND x.id <= r.high
+                     FOR UPDATE SKIP LOCKED);
+
+        t.passed := t.passed OR cardinality(ids) < cardinality(wrong);
+
+        -- those in sums, by the list of who paid
+
+        SELECT array_agg(x.id) FILTER (WHERE x.owner_id <> owner),
+               array_agg(x.id) FILTER (WHERE x.executed_by <> owner)
+            INTO minus, plus FROM {schema}.executions x
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high
+                  AND EXISTS (SELECT FROM {schema}.log_entries e
+                              WHERE e.id = x.id
+                                    AND e.kind = {schema}.prompt_log_kind(
+                                        x.executed_by,
+                                        '00000000-0000-0000-0000-000000000000',
+                                        0, x.status, x.model, x.label));
+
+        PERFORM {schema}.prompt_log_add(minus, -1, true);
+
+        UPDATE {schema}.executions x SET by_owner = (x.executed_by = owner),
+            owner_id = nullif(owner, x.executed_by)
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
+
+        PERFORM {schema}.prompt_log_add(plus, 1, true);
+
+        UPDATE {schema}.log_waiting w SET owner_id = owner
+            WHERE w.id = ANY (ids);
+
+        t.execution := r.low;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    IF t.version IS NULL AND NOT t.passed
+       AND t.begun > t.since + interval '1 minute'
+    THEN
+        DELETE FROM {schema}.prompt_transfers x WHERE x.prompt_id = t.prompt_id;
+        RETURN;
+    END IF;
+
+    UPDATE {schema}.prompt_transfers x
+        SET version = coalesce(t.version, -1), execution = t.execution,
+            begun = t.begun, passed = t.passed,
+            look = CASE WHEN t.version IS NULL
+                   THEN greatest(now() + interval '10 seconds',
+                                 t.since + interval '61 seconds')
+                   ELSE now() END
+        WHERE x.prompt_id = t.prompt_id;
+END
+$$;
+
+-- A step of deleting what belonged to a project, and at the end the project
+-- itself, when its prompts are gone: of any that nobody else is at.  Gives it,
+-- NULL where nothing was done.  Lists and sums go with it.
+CREATE FUNCTION prompt_project_remove(milliseconds integer) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+DECLARE
+    target  uuid;
+    ids     uuid[];
+    r       record;
+    gone    integer;
+    ends    timestamptz := clock_timestamp()
+                           + milliseconds * interval '1 millisecond';
+BEGIN
+    SELECT p.id INTO target FROM {schema}.projects p WHERE p.state <> 0
+        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+    IF NOT found THEN
+        RETURN NULL;
+    END IF;
+
+    -- what came at the very moment
+
+    UPDATE {schema}.prompts p SET state = 1, name = '/' || p.id,
+        is_public = false
+        WHERE p.id = ANY (ARRAY(SELECT o.id FROM {schema}.prompts o
+                                WHERE o.owner_id = target AND o.state <> 1
+                                LIMIT 100 FOR UPDATE SKIP LOCKED));
+
+    IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = target) THEN
+        RETURN NULL;
+    END IF;
+
+    -- what it ran of others' prompts
+
+    LOOP
+        ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                     WHERE x.executed_by = target LIMIT 100);
+
+        EXIT WHEN cardinality(ids) = 0;
+
+        r := {schema}.prompt_ids_range(ids);
+
+        PERFORM {schema}.prompt_log_settle(ids);
+
+        DELETE FROM {schema}.executions x
+            WHERE x.id = ANY (ids) AND x.id >= r.low AND x.id <= r.high;
+
+        IF clock_timestamp() > ends THEN
+            RETURN target;
+        END IF;
+    END LOOP;
+
+    LOOP
+        DELETE FROM {schema}.log_entries e WHERE e.ctid = ANY (ARRAY(
+            SELECT o.ctid FROM {schema}.log_kinds k
+                JOIN {schema}.log_entries o ON o.kind = k.kind
+                WHERE k.user_id = target LIMIT 1000));
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+
+        IF gone = 0 THEN
+            DELETE FROM {schema}.statistics s WHERE s.ctid = ANY (ARRAY(
+                SELECT o.ctid FROM {schema}.log_kinds k
+                    JOIN {schema}.statistics o ON o.kind = k.kind
+                    WHERE k.user_id = target LIMIT 1000));
+
+            GET DIAGNOSTICS gone = ROW_COUNT;
+        END IF;
+
+        EXIT WHEN gone = 0;
+
+        IF clock_timestamp() > ends THEN
+            RETURN target;
+        END IF;
+    END LOOP;
+
+    DELETE FROM {schema}.projects p WHERE p.id = target;
+
+    RETURN target;
+END
+$$;
+
+-- What else is done in steps: NULL where there is nothing to do.
+CREATE FUNCTION prompt_others_step(milliseconds integer) RETURNS uuid
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce({schema}.prompt_transfer_step(NULL, $1),
+                    {schema}.prompt_project_remove($1))
+$$;
+
 -- A step of deleting what belongs to a hidden prompt, and at the end the
 -- prompt itself: of the one given (NULL: of any that nobody else is at), for
 -- about so many milliseconds, but at least so many rows, unless they are
@@ -2271,10 +2673,11 @@ $$;
 -- else come before all others.  A copy in the making is left alone for five
 -- minutes, which is longer than anybody makes one.
 --
--- Gives the prompt, NULL where there was none to be found.  version and
--- execution say where the next step goes on, version is NULL where the prompt
--- is gone.  First go the labels, and all that is known of their moves: then
--- version is the number of the first one of this step, below zero.
+-- Gives the prompt, NULL where there was none to be found, nor a step of other
+-- work (prompt_others_step()).  version and execution say where the next step
+-- goes on, version is NULL where the prompt is gone.  First go the labels, and
+-- all that is known of their moves: then version is the number of the first one
+-- of this step, below zero.
 --
 -- They only spare the next step a look at rows that are deleted already: it may
 -- as well begin from the beginning.  It does look at those of the step before,
@@ -2311,6 +2714,16 @@ DECLARE
     v        record;
     e        record;
 BEGIN
+    -- what else is done in steps has every other turn
+
+    IF target IS NULL AND random() < 0.5 THEN
+        prompt := {schema}.prompt_others_step(milliseconds);
+
+        IF prompt IS NOT NULL THEN
+            RETURN;
+        END IF;
+    END IF;
+
     IF target IS NULL THEN
         SELECT p.id INTO prompt FROM {schema}.prompts p
             WHERE p.state <> 0
@@ -2326,7 +2739,8 @@ BEGIN
     END IF;
 
     IF NOT found THEN
-        prompt := NULL;
+        prompt := CASE WHEN target IS NULL
+                  THEN {schema}.prompt_others_step(milliseconds) END;
         RETURN;
     END IF;
 
@@ -2432,6 +2846,10 @@ BEGIN
 END
 $$;
 $define$);
+
+REVOKE ALL ON FUNCTION prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),
+    prompt_transfer_step(uuid, integer), prompt_project_remove(integer),
+    prompt_others_step(integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
     prompt_log_sweep(integer, boolean), prompt_log_look(integer),

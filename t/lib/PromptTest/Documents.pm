@@ -16,6 +16,7 @@ use warnings;
 use PromptTest::Json;
 
 my $uuid = qr/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+my $token = qr/pmi_\w{38}/;
 my $time = qr/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
 
 
@@ -79,14 +80,14 @@ sub filled
 {
     my ($text, $ids) = @_;
 
-    $text =~ s/($uuid)/exists $ids->{$1} ? $ids->{$1} : $1/ge;
+    $text =~ s/($uuid|$token)/exists $ids->{$1} ? $ids->{$1} : $1/ge;
 
     return $text;
 }
 
 
 # differs($got, $want, $ids): undef where the answer is the one of the document,
-# else where it is not.  Ids are learned; times and durations may be any.
+# else where it is not.  Ids and tokens are learned; times and durations may be any.
 sub differs
 {
     my ($got, $want, $ids, $path) = @_;
@@ -132,10 +133,10 @@ sub differs_scalar
     my ($got, $want, $ids, $path) = @_;
     my ($g, $w) = map { PromptTest::Json::encode($_) } $got, $want;
 
-    if ($w =~ /^"($uuid)"\z/) {
+    if ($w =~ /^"($uuid|$token)"\z/) {
         my $name = $1;
 
-        return "$path: $g is no id" unless $g =~ /^"($uuid)"\z/;
+        return "$path: $g is no id" unless $g =~ /^"($uuid|$token)"\z/;
 
         $ids->{$name} = $1 unless exists $ids->{$name};
 

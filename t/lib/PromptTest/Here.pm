@@ -14,7 +14,7 @@ use PromptTest::Server;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(arrive $s $dir $work $port $redis $pg $began text_of put here
-                 conf nginx begin end pid_of ask ask_by get sign_in execute
+                 conf nginx begin end pid_of ask ask_by ask_in get sign_in execute
                  shell leave);
 
 my $root = $PromptTest::Env::root;
@@ -312,9 +312,19 @@ sub sign_in
 sub ask_by
 {
     my ($cookie, @what) = @_;
-    my $request = $s->request('none', @what);
 
-    $request =~ s/^Authorization: .*\r\n/Cookie: $cookie\r\n/m;
+    return ask_in($cookie, undef, @what);
+}
+
+
+# ask_in(COOKIE, PROJECT, ...): the same, in a project
+sub ask_in
+{
+    my ($cookie, $project, @what) = @_;
+    my $request = $s->request('none', @what);
+    my $in = defined $project ? "Prompt-Project: $project\r\n" : '';
+
+    $request =~ s/^Authorization: .*\r\n/${in}Cookie: $cookie\r\n/m;
     $request =~ s/^Cookie: /Sec-Fetch-Site: same-origin\r\nCookie: /m;
 
     return $s->receive($s->send($request)) || {};
