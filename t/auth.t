@@ -414,7 +414,7 @@ my %scopes = (
                              statistics renderPrompt project)),
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
-                              deletePrompt importPrompts)),
+                              deletePrompt importPrompts deleteExecution)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects

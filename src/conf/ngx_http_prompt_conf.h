@@ -120,7 +120,6 @@ typedef struct {
     ngx_int_t                            keys;
     ngx_int_t                            members;
     ngx_int_t                            bytes;
-    ngx_int_t                            in_flight; /* executions */
 } ngx_http_prompt_quota_conf_t;
 
 

@@ -6,26 +6,29 @@
 #include "conf/ngx_http_prompt_conf.h"
 
 
-#define quota(name, value, max)                                              \
-    { ngx_string(#name), &ngx_http_prompt_number,                            \
-      offsetof(ngx_http_prompt_quota_conf_t, name), value, "0", max, NULL }
-
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_quota_parameters[] =
 {
-    quota(prompts, "10000", "1000000000"),
-    quota(versions, "10000", "1000000000"),
-    quota(keys, "100", "1000000000"),
-    quota(members, "1000", "1000000000"),
+    { ngx_string("prompts"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_quota_conf_t, prompts), "10000", "0",
+      "1000000000", NULL },
+
+    { ngx_string("versions"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_quota_conf_t, versions), "10000", "0",
+      "1000000000", NULL },
+
+    { ngx_string("keys"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_quota_conf_t, keys), "100", "0",
+      "1000000000", NULL },
+
+    { ngx_string("members"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_quota_conf_t, members), "1000", "0",
+      "1000000000", NULL },
 
     { ngx_string("bytes"), &ngx_http_prompt_size,
       offsetof(ngx_http_prompt_quota_conf_t, bytes), "1g", "0", NULL, NULL },
 
-    quota(in_flight, "1000", "1000000000"),
-
     ngx_http_prompt_no_parameter("")
 };
-
-#undef quota
 
 
 static const ngx_http_prompt_parameter_t  ngx_http_prompt_record_parameters[] =

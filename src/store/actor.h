@@ -42,7 +42,6 @@ typedef struct {
     int64_t  keys;
     int64_t  members;
     int64_t  bytes;                  /* contents of versions */
-    int64_t  in_flight;              /* executions that run */
 } prompt_quota_t;
 
 

@@ -176,7 +176,7 @@ prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
         .input = true,
         .output = true,
         .quota = { PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE,
-                   PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
+                   PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
     };
 
     value = (const char *) (bind->query->actor != NULL ? bind->query->actor

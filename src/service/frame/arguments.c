@@ -130,8 +130,7 @@ ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root, const char *name)
         { "versions", offsetof(prompt_quota_t, versions), "prompt" },
         { "keys", offsetof(prompt_quota_t, keys), "project" },
         { "members", offsetof(prompt_quota_t, members), "project" },
-        { "bytes", offsetof(prompt_quota_t, bytes), "project" },
-        { "in_flight", offsetof(prompt_quota_t, in_flight), "project" }
+        { "bytes", offsetof(prompt_quota_t, bytes), "project" }
     };
 
     for (i = 0; ngx_strcmp(quotas[i].name, name) != 0; i++) {
@@ -436,7 +435,6 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
     actor->quota.keys = ngx_http_prompt_quota(plcf->quota.keys);
     actor->quota.members = ngx_http_prompt_quota(plcf->quota.members);
     actor->quota.bytes = ngx_http_prompt_quota(plcf->quota.bytes);
-    actor->quota.in_flight = ngx_http_prompt_quota(plcf->quota.in_flight);
 
     actor->promotes = actor->admin
                       && (scopes == 0
