@@ -152,6 +152,20 @@ static ngx_command_t  ngx_http_prompt_commands[] = {
       offsetof(ngx_http_prompt_loc_conf_t, limits),
       NULL },
 
+    { ngx_string("prompt_quota"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_quota,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_prompt_loc_conf_t, quota),
+      NULL },
+
+    { ngx_string("prompt_record"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_prompt_conf_record,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_prompt_loc_conf_t, record),
+      NULL },
+
     { ngx_string("prompt_abandoned"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
       ngx_http_prompt_conf_abandoned,
@@ -429,6 +443,10 @@ ngx_http_prompt_create_loc_conf(ngx_conf_t *cf)
     plcf->abandoned = NGX_CONF_UNSET_UINT;
     plcf->documents = NGX_CONF_UNSET_PTR;
 
+    ngx_memset(&plcf->quota, 0xff, sizeof(ngx_http_prompt_quota_conf_t));
+    plcf->record.input = NGX_CONF_UNSET;
+    plcf->record.output = NGX_CONF_UNSET;
+
     return plcf;
 }
 
@@ -455,6 +473,7 @@ ngx_http_prompt_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->abandoned, prev->abandoned,
                               NGX_CONF_UNSET_UINT);
 
+    ngx_http_prompt_conf_merge_project(prev, conf);
     ngx_http_prompt_conf_merge_limits(&prev->limits, &conf->limits);
     conf->limits.document.introspection = conf->introspection;
     pmcf->answers = conf->limits.answers;

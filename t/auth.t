@@ -415,7 +415,7 @@ my %scopes = (
     execution => 'read execute',
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
-                              deletePrompt importPrompts)),
+                              deletePrompt importPrompts deleteExecution)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects

@@ -38,6 +38,8 @@ my %valid = (
     prompt_introspection     => 'prompt_introspection on',
     prompt_limits            => 'prompt_limits',
     prompt_abandoned         => 'prompt_abandoned stop',
+    prompt_quota             => 'prompt_quota',
+    prompt_record            => 'prompt_record',
     prompt_persisted_queries => 'prompt_persisted_queries 1m',
     prompt_documents         => 'prompt_documents off',
     prompt_console           => 'prompt_console /graphql',
@@ -51,7 +53,8 @@ my %valid = (
 );
 
 # a second one is another, or adds to the first
-my %several = map { $_ => 1 } qw(prompt_provider prompt_model prompt_limits);
+my %several = map { $_ => 1 } qw(prompt_provider prompt_model prompt_limits
+                                prompt_quota prompt_record);
 
 # any number of arguments; what they say is read before they are counted
 my %any = map { $_ => 1 } qw(prompt_session prompt_mcp);

@@ -549,6 +549,7 @@ log_mark|SELECT
 log_waiting|SELECT
 project_invitations|DELETE,INSERT,SELECT
 project_members|INSERT,SELECT
+project_room|SELECT
 projects|INSERT,SELECT
 prompt_label_moves|INSERT,SELECT
 prompt_labels|DELETE,INSERT,SELECT

@@ -27,6 +27,7 @@ my @rights = (
     [ EDITOR => 'create, change, label, import and delete prompts',
       qw(createPrompt createPromptVersion updatePrompt forkPrompt
          setPromptLabel removePromptLabel deletePrompt importPrompts) ],
+    [ EDITOR => 'delete executions', qw(deleteExecution) ],
     [ EDITOR => 'execute prompts', qw(executePrompt executePromptStream) ],
     [ EDITOR => 'have API keys', qw(apiKeys createApiKey deleteApiKey) ],
     [ ADMIN => 'change name, protected labels and records of the project',

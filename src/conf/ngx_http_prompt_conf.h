@@ -116,6 +116,23 @@ typedef struct {
 } ngx_http_prompt_limits_conf_t;
 
 
+/* prompt_quota: what a project may have; 0: no bound */
+typedef struct {
+    ngx_int_t                            prompts;
+    ngx_int_t                            versions;  /* of a prompt */
+    ngx_int_t                            keys;
+    ngx_int_t                            members;
+    ngx_int_t                            bytes;
+} ngx_http_prompt_quota_conf_t;
+
+
+/* prompt_record: what is kept of executions */
+typedef struct {
+    ngx_flag_t                           input;
+    ngx_flag_t                           output;
+} ngx_http_prompt_record_conf_t;
+
+
 /* prompt_abandoned */
 #define NGX_HTTP_PROMPT_FINISH  0
 #define NGX_HTTP_PROMPT_STOP    1
@@ -128,6 +145,8 @@ typedef struct {
     ngx_http_prompt_limits_conf_t        limits;    /* merged */
     const gql_limits_t                  *shared;    /* the first endpoint's
                                                        with the same ones */
+    ngx_http_prompt_quota_conf_t         quota;
+    ngx_http_prompt_record_conf_t        record;
     ngx_uint_t                           abandoned; /* calls whose client has
                                                        gone: ..._FINISH, STOP;
                                                        or unset */
@@ -176,6 +195,11 @@ char *ngx_http_prompt_conf_default_model(ngx_conf_t *cf, ngx_command_t *cmd,
 char *ngx_http_prompt_conf_limits(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
+char *ngx_http_prompt_conf_quota(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+char *ngx_http_prompt_conf_record(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
 /*
  * The same of directives that give their location a handler, which is in
  * cmd->post.
@@ -203,6 +227,10 @@ ngx_int_t ngx_http_prompt_conf_init(ngx_conf_t *cf,
 void ngx_http_prompt_conf_merge_limits(
     const ngx_http_prompt_limits_conf_t *outer,
     ngx_http_prompt_limits_conf_t *limits);
+
+/* For merging: quota and record. */
+void ngx_http_prompt_conf_merge_project(const ngx_http_prompt_loc_conf_t *prev,
+    ngx_http_prompt_loc_conf_t *conf);
 
 /*
  * Merged limits of an endpoint: theirs whom it equals, or its own, which then

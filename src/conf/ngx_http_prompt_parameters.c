@@ -398,7 +398,7 @@ ngx_http_prompt_parse_sec(ngx_str_t *value)
 static ngx_int_t
 ngx_http_prompt_parse_size(ngx_str_t *value)
 {
-    return (ngx_int_t) ngx_parse_size(value);
+    return (ngx_int_t) ngx_parse_offset(value);        /* knows g, too */
 }
 
 

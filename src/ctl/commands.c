@@ -147,12 +147,15 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "project", "PROJECT",
             "its id, or a user's e-mail for their personal one" }) },
 
-    { "prune", "", "delete old executions, sums or audit rows", ctl_prune,
+    { "prune", "", "delete old executions, contents, sums or audit rows",
+      ctl_prune,
       "In small steps, the oldest first; what still runs stays.  Statistics\n"
       "keep what they have of executions; they forget days where that is\n"
       "asked for.  Wants the owner of the tables.\n",
       CTL_OPTIONS(
           { 0, "older-than", "AGE", "executions: 90d, at least 1h" },
+          { 0, "content-older-than", "AGE",
+            "what went in and came out of them: 30d, at least 1h" },
           { 0, "statistics-older-than", "AGE",
             "sums of statistics: 730d, at least 1d" },
           { 0, "audit-older-than", "AGE",

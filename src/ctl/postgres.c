@@ -42,6 +42,7 @@ ctl_postgres_open(ctl_postgres_t *pg, const ctl_t *ctl)
     memset(pg, 0, sizeof(ctl_postgres_t));
     pg->query.arena = ctl->arena;
     pg->query.actor = &pg->actor;
+    pg->actor = prompt_actor_nobody;
     pg->audit_id = ctl_uuid();
     pg->actor.audit_id = ctl_uuid_view(&pg->audit_id);
     pg->actor.action = ctl_printf(ctl, "promptctl %s", ctl->command != NULL

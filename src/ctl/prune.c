@@ -1,8 +1,9 @@
 /*
- * promptctl prune: deletes old executions.  What they add to statistics is
- * summed up before, and stays.  Months that are old from their first day to
- * their last go as a whole, the rest in small steps.  Sums are forgotten where
- * that is asked for by itself, and so are rows of the audit log.
+ * promptctl prune: deletes old executions, or their contents alone.  What they
+ * add to statistics is summed up before, and stays.  Months that are old from
+ * their first day to their last go as a whole, the rest in small steps.  Sums
+ * are forgotten where that is asked for by itself, and so are rows of the audit
+ * log.
  */
 
 #include <stdio.h>
@@ -46,8 +47,9 @@ ctl_prune(ctl_t *ctl)
 {
     bool             dry;
     json_t          *json;
-    int64_t          ms, sums_ms, audit_ms, count, sums, audit;
-    const char      *below, *until, *end, *params[3];
+    int64_t          ms, sums_ms, audit_ms, content_ms;
+    int64_t          count, sums, audit, contents;
+    const char      *below, *until, *end, *empty, *params[3];
     ctl_postgres_t   pg;
 
     dry = ctl_given(ctl, "dry-run") != NULL;
@@ -57,9 +59,12 @@ ctl_prune(ctl_t *ctl)
     audit_ms = ctl_prune_age(ctl, "audit-older-than", CTL_PRUNE_DAY,
                              "730d, at least 1d");
 
-    if (ms < 0 && sums_ms < 0 && audit_ms < 0) {
-        ctl_wrong(ctl, "--older-than, --statistics-older-than or "
-                  "--audit-older-than is missing");
+    content_ms = ctl_prune_age(ctl, "content-older-than", CTL_PRUNE_LEAST,
+                               "30d, at least 1h");
+
+    if (ms < 0 && sums_ms < 0 && audit_ms < 0 && content_ms < 0) {
+        ctl_wrong(ctl, "--older-than, --content-older-than, "
+                  "--statistics-older-than or --audit-older-than is missing");
     }
 
     ctl_postgres_open_schema(&pg, ctl);
@@ -67,6 +72,7 @@ ctl_prune(ctl_t *ctl)
     below = ctl_prune_below(ctl, &pg, ms);
     until = ctl_prune_below(ctl, &pg, sums_ms);
     end = ctl_prune_below(ctl, &pg, audit_ms);
+    empty = ctl_prune_below(ctl, &pg, content_ms);
 
     if (dry) {
         count = strtoll(ctl_postgres_one(&pg, prompt_prune_count_sql, 1,
@@ -75,6 +81,8 @@ ctl_prune(ctl_t *ctl)
                        NULL, 10);
         audit = strtoll(ctl_postgres_one(&pg, prompt_audit_count_sql, 1, &end),
                         NULL, 10);
+        contents = strtoll(ctl_postgres_one(&pg, prompt_prune_full_sql, 1,
+                                            &empty), NULL, 10);
     } else {
         ctl_prune_sum(&pg, below);
         count = ctl_prune_months(&pg, prompt_prune_month_sql,
@@ -94,10 +102,16 @@ ctl_prune(ctl_t *ctl)
                                  prompt_audit_drop_sql, end);
         audit += strtoll(ctl_postgres_one(&pg, prompt_audit_delete_sql, 1,
                                           &end), NULL, 10);
+
+        params[0] = empty;
+        params[1] = CTL_PRUNE_FIRST;
+        contents = ctl_prune_steps(&pg, prompt_prune_empty_sql, 2, params);
+
         ctl_audit_add(&pg, ctl_printf(ctl, "{\"executions\":%lld,"
-                                      "\"sums\":%lld,\"audit\":%lld}",
-                                      (long long) count, (long long) sums,
-                                      (long long) audit));
+                                      "\"contents\":%lld,\"sums\":%lld,"
+                                      "\"audit\":%lld}",
+                                      (long long) count, (long long) contents,
+                                      (long long) sums, (long long) audit));
     }
 
     json = ctl_json(json_object());
@@ -105,6 +119,11 @@ ctl_prune(ctl_t *ctl)
     if (ms >= 0) {
         ctl_prune_say(ctl, json, dry ? "wouldDelete" : "deleted", "executions",
                       count);
+    }
+
+    if (content_ms >= 0) {
+        ctl_prune_say(ctl, json, dry ? "wouldEmpty" : "emptied", "executions",
+                      contents);
     }
 
     if (sums_ms >= 0) {
@@ -278,7 +297,8 @@ ctl_prune_say(ctl_t *ctl, json_t *json, const char *name, const char *what,
 
     if (!ctl->json) {
         (void) printf("%s %lld %s\n",
-                      name[0] == 'd' ? "deleted" : "would delete",
+                      name[0] == 'd' ? "deleted" : name[0] == 'e' ? "emptied"
+                      : name[5] == 'D' ? "would delete" : "would empty",
                       (long long) count, what);
     }
 }

@@ -23,7 +23,27 @@
     member(AUDIT, "audit", 'u', audit_id)                                    \
     member(ADMIN, "admin", 'b', admin)                                       \
     member(OWNER, "owner", 'b', owner)                                       \
-    member(PROMOTES, "promotes", 'b', promotes)
+    member(PROMOTES, "promotes", 'b', promotes)                              \
+    member(INPUT, "input", 'b', input)                                       \
+    member(OUTPUT, "output", 'b', output)                                    \
+    member(ANEW, "anew", 'b', anew)                                          \
+    member(QUOTA_PROMPTS, "quota_prompts", 'l', quota.prompts)               \
+    member(QUOTA_VERSIONS, "quota_versions", 'l', quota.versions)            \
+    member(QUOTA_KEYS, "quota_keys", 'l', quota.keys)                        \
+    member(QUOTA_MEMBERS, "quota_members", 'l', quota.members)               \
+    member(QUOTA_BYTES, "quota_bytes", 'l', quota.bytes)
+
+
+/* what a project may have: prompt_quota; without a bound PROMPT_QUOTA_NONE */
+#define PROMPT_QUOTA_NONE  (INT64_C(1) << 60)
+
+typedef struct {
+    int64_t  prompts;
+    int64_t  versions;               /* of a prompt */
+    int64_t  keys;
+    int64_t  members;
+    int64_t  bytes;                  /* contents of versions */
+} prompt_quota_t;
 
 
 /* texts are absent where there is none; ids: 16 bytes */
@@ -41,7 +61,15 @@ typedef struct {
     bool          admin;             /* ADMIN of the project, or OWNER */
     bool          owner;             /* OWNER */
     bool          promotes;          /* may move protected labels */
+    bool          input;             /* contents of executions are recorded */
+    bool          output;
+    bool          anew;              /* room of the project may be shared out
+                                        anew: the query is alone */
+    prompt_quota_t  quota;
 } prompt_actor_t;
+
+/* who is nobody in a project, such as the operator: without quotas */
+extern const prompt_actor_t  prompt_actor_nobody;
 
 
 #define PROMPT_ACTOR_ID(id, name, letter, member)  PROMPT_ACTOR_##id,

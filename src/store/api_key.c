@@ -92,12 +92,16 @@ const prompt_source_t  prompt_sql_api_key_projects = {
  * The locks: whoever disables the maker, or takes them out of the project, ends
  * this key, or was before it.  Then the key that makes one is held, and all
  * that it comes from, the first one first: whoever deletes one of these waits,
- * and then sees what was made; or was there before, and nothing is made.
+ * and then sees what was made; or was there before, and nothing is made.  No
+ * row: nothing was, for that; no id: there are as many keys as the quota.
  */
 const prompt_source_t  prompt_sql_api_key_create = {
     "WITH RECURSIVE c ({api_key create}) AS (VALUES ({api_key create_values})),"
+    " r AS MATERIALIZED ("
+    "SELECT prompt_room_keys(coalesce(c.project_id, c.user_id))"
+    " < {by quota_keys} AS room FROM c),"
     " maker AS MATERIALIZED ("
-    "SELECT u.id FROM c JOIN users u"
+    "SELECT u.id, r.room FROM r, c JOIN users u"
     " ON u.id = c.user_id AND u.disabled_at IS NULL"
     " JOIN project_members m"
     " ON m.project_id = coalesce(c.project_id, c.user_id)"
@@ -110,10 +114,12 @@ const prompt_source_t  prompt_sql_api_key_create = {
     "held AS MATERIALIZED ("
     "SELECT k.deleted_at FROM line l JOIN api_keys k ON k.id = l.id"
     " ORDER BY l.depth DESC FOR SHARE OF k), "
+    "may AS MATERIALIZED ("
+    "SELECT m.room FROM maker m"
+    " WHERE NOT EXISTS (SELECT FROM held WHERE deleted_at IS NOT NULL)), "
     "made AS ("
     "INSERT INTO api_keys AS k (parent_id, {api_key create}, created_at)"
-    " SELECT {by key}, c.*, $1 FROM c CROSS JOIN maker"
-    " WHERE NOT EXISTS (SELECT FROM held WHERE deleted_at IS NOT NULL)"
+    " SELECT {by key}, c.*, $1 FROM c, may WHERE may.room"
     " RETURNING {api_key all}), "
     PROMPT_AUDIT_OF("project_id", "{by user}",
                     "'ApiKey', id, name, json_build_object('scopes', array("
@@ -122,7 +128,7 @@ const prompt_source_t  prompt_sql_api_key_create = {
                     " (128, 'promote')) s (bit, name)"
                     " WHERE made.scopes & s.bit <> 0), 'expiresAt', expires_at)"
                     " FROM made")
-    "SELECT {api_key row c} FROM made c",
+    "SELECT {api_key row c} FROM may LEFT JOIN made c ON true",
     "z", 0, PROMPT_STATEMENT_COMMITS
 };
 

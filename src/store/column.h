@@ -48,6 +48,9 @@ typedef enum {
 #define PROMPT_COLUMN_BESIDE    0x1000 /* LARGE, and read where the column
                                         before it is: so there are half as many
                                         statements */
+#define PROMPT_COLUMN_CONTENT   0x2000 /* of an execution: is only stored where
+                                          operator and project have it so; of
+                                          its end or else of its input */
 #define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
                                         is, and not read for itself */
 

@@ -122,11 +122,12 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(appended), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_COLUMN_CREATE, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(subject), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
@@ -139,15 +140,18 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END,
       NULL },
     { column(output), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_RUN_END, NULL },
     { column(error), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(finish_reason), PROMPT_KIND_TEXT,
       PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(tool_calls), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_RUN_END, NULL },
     { column(output_errors), PROMPT_KIND_TEXTS,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_RUN_END, NULL },
     { column(latency_ms), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(token_in), PROMPT_KIND_INT,
@@ -178,7 +182,8 @@ static const prompt_column_t  prompt_run_columns[] = {
     { column(provider_status), PROMPT_KIND_INT,
       PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
     { column(provider_message), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+      |PROMPT_RUN_END, NULL },
     { column(finished_at), PROMPT_KIND_TIME, PROMPT_RUN_END, NULL }
 };
 
@@ -415,6 +420,15 @@ const prompt_source_t  prompt_sql_execution_sweep = {
 };
 
 
+const prompt_source_t  prompt_sql_execution_delete = {
+    "WITH c AS MATERIALIZED ("
+    "SELECT prompt_execution_delete($1, $2) AS outcome), "
+    PROMPT_AUDIT("'Execution', $1, NULL, NULL FROM c WHERE outcome = 0")
+    "SELECT outcome FROM c",
+    "uu", 1, PROMPT_STATEMENT_COMMITS
+};
+
+
 /* by the primary keys of months, from the last one on: the first row ends it */
 const prompt_source_t  prompt_sql_execution_newest = {
     "SELECT (SELECT x.id FROM executions x WHERE x.id >= {lately}"
@@ -600,6 +614,15 @@ prompt_execution_sweep(prompt_query_t *query, int32_t most,
     prompt_bind_maybe_time(&bind, clock);
 
     return prompt_bind_end(&bind);
+}
+
+
+bool
+prompt_execution_delete(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t project)
+{
+    return prompt_append(query, PROMPT_STATEMENT_EXECUTION_DELETE,
+                         prompt_as_uuid(id), prompt_as_uuid(project));
 }
 
 

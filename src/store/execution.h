@@ -247,6 +247,13 @@ bool prompt_execution_sweep(prompt_query_t *query, int32_t most,
     prompt_maybe_t clock) PROMPT_WARN_UNUSED;
 
 /*
+ * Deletes one for which the project has paid: NOT_FOUND, FORBIDDEN, RUNNING or
+ * DONE.  Sums keep what it adds to them.
+ */
+bool prompt_execution_delete(prompt_query_t *query, prompt_str_t id,
+    prompt_str_t project) PROMPT_WARN_UNUSED;
+
+/*
  * How many were marked; *more: the next step is to follow at once; *failed:
  * the month that cannot be made, and why, or absent.
  */

@@ -107,7 +107,10 @@ const prompt_source_t  prompt_sql_idempotency_renew = {
 
 
 const prompt_source_t  prompt_sql_idempotency_finish = {
-    "UPDATE idempotency_keys SET status = $4, answer = $5, shows = $6"
+    "UPDATE idempotency_keys SET status = $4, shows = $6,"
+    " answer = CASE WHEN NOT EXISTS (SELECT FROM unnest($6) u (id)"
+    " JOIN executions e ON e.id = u.id JOIN projects j ON j.id = e.executed_by"
+    " WHERE NOT j.records_content) THEN $5 END"
     PROMPT_IDEMPOTENCY_ROW " AND holder = $3 AND status IS NULL"
     " RETURNING true",
     "uyuiyU", 1, PROMPT_STATEMENT_COMMITS

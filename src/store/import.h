@@ -32,9 +32,12 @@ typedef enum {
     PROMPT_IMPORT_LABEL_TWICE,
     PROMPT_IMPORT_LABELS,            /* a prompt has too many */
     PROMPT_IMPORT_DELETIONS,         /* there are too many */
-    PROMPT_IMPORT_PROTECTED          /* text: a label that would be moved, or
+    PROMPT_IMPORT_PROTECTED,         /* text: a label that would be moved, or
                                         deleted, and is for others to move;
                                         before all other faults */
+    PROMPT_IMPORT_PROMPTS_QUOTA,
+    PROMPT_IMPORT_BYTES_QUOTA,
+    PROMPT_IMPORT_VERSIONS_QUOTA
 } prompt_import_kind_t;
 
 

@@ -125,6 +125,16 @@ const char  prompt_prune_step_sql[] =
     "SELECT above, deleted"
     " FROM prompt_executions_prune($1::uuid, 500, $2::uuid)";
 
+const char  prompt_prune_empty_sql[] =
+    "SELECT above, emptied"
+    " FROM prompt_executions_empty($1::uuid, 500, $2::uuid)";
+
+const char  prompt_prune_full_sql[] =
+    "SELECT count(*) FROM executions"
+    " WHERE id < $1::uuid AND status <> 'running'"
+    " AND num_nonnulls(input, appended, output, error, tool_calls,"
+    " output_errors, provider_message, subject, metadata) > 0";
+
 const char  prompt_prune_month_sql[] = PROMPT_PRUNE_MONTH("executions");
 
 const char  prompt_prune_drop_sql[] =

@@ -115,6 +115,8 @@ extern const char  prompt_prune_count_sql[];
 extern const char  prompt_prune_behind_sql[];
 extern const char  prompt_prune_sweep_sql[];
 extern const char  prompt_prune_step_sql[];
+extern const char  prompt_prune_empty_sql[];
+extern const char  prompt_prune_full_sql[];
 extern const char  prompt_prune_sums_sql[];
 extern const char  prompt_prune_month_sql[];
 extern const char  prompt_prune_drop_sql[];

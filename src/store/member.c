@@ -113,6 +113,11 @@ const prompt_source_t  prompt_sql_member_set = {
  * A member keeps a greater role.  $3: projects that one may be a member of.
  * What is in a personal project cannot be invited to.
  */
+#define PROMPT_MEMBERS_FULL                                                  \
+    "((SELECT count(*) FROM project_members y WHERE y.project_id"            \
+    " = x.project_id AND y.role > 0 AND y.user_id <> $2)"                    \
+    " >= {by quota_members})"
+
 const prompt_source_t  prompt_sql_member_accept = {
     "WITH i AS ("
     "DELETE FROM project_invitations x USING users u, projects p"
@@ -120,6 +125,7 @@ const prompt_source_t  prompt_sql_member_accept = {
     " AND " PROMPT_EMAIL("u.email") " = " PROMPT_EMAIL("x.email")
     " AND p.id = x.project_id AND p.state = 0 AND $3 >"
     " (SELECT count(*) FROM project_members WHERE user_id = $2 AND role > 0)"
+    " AND NOT " PROMPT_MEMBERS_FULL
     " RETURNING x.project_id, x.role), "
     "m AS ("
     "INSERT INTO project_members AS m (project_id, user_id, role)"
@@ -135,7 +141,8 @@ const prompt_source_t  prompt_sql_member_accept = {
                     " JOIN projects p ON p.id = m.project_id")
     PROMPT_MEMBERSHIP("CASE WHEN m.since IS NOT NULL THEN 0"
         " ELSE coalesce((SELECT CASE WHEN " PROMPT_EMAIL("u.email") " = "
-        PROMPT_EMAIL("x.email") " THEN 7 ELSE 2 END"
+        PROMPT_EMAIL("x.email") " THEN CASE WHEN " PROMPT_MEMBERS_FULL
+        " THEN 15 ELSE 7 END ELSE 2 END"
         " FROM project_invitations x JOIN projects p"
         " ON p.id = x.project_id AND p.state = 0 JOIN users u ON u.id = $2"
         " WHERE x.hash = $1 AND x.expires_at > now()), 1) END",
@@ -241,7 +248,7 @@ const prompt_source_t  prompt_sql_invitation_ask = {
 
 
 const prompt_source_t  prompt_sql_member_sign_up = {
-    "SELECT prompt_invited($1, $2, $3, $4)",
+    "SELECT prompt_invited($1, $2, $3, $4, {by quota_members})",
     "yutt", 1, PROMPT_STATEMENT_COMMITS
 };
 

@@ -22,6 +22,13 @@ typedef enum {
     PROMPT_OUTCOME_TOO_MANY = 7,     /* the prompt has so many already */
     PROMPT_OUTCOME_NO_LABEL = 8,     /* the prompt lacks that label */
     PROMPT_OUTCOME_PROTECTED = 9,    /* a label that others may move */
+    PROMPT_OUTCOME_ROOM = 10,        /* nothing was done: room of the project
+                                        is to be shared out anew */
+    PROMPT_OUTCOME_PROMPTS = 11,     /* a quota: the project has so many */
+    PROMPT_OUTCOME_BYTES = 12,       /* likewise */
+    PROMPT_OUTCOME_VERSIONS = 13,    /* likewise, the prompt */
+    PROMPT_OUTCOME_RUNNING = 14,     /* the execution */
+    PROMPT_OUTCOME_MEMBERS = 15,     /* a quota: the project has so many */
     PROMPT_OUTCOME_PERSONAL = 20,    /* not with a personal project */
     PROMPT_OUTCOME_LAST_OWNER = 21,  /* which would be left without one */
     PROMPT_OUTCOME_MEMBER = 22,      /* who is one already */

@@ -69,6 +69,30 @@ const prompt_source_t  prompt_sql_project_read = {
 };
 
 
+/*
+ * What slots count, where there are any; versions are those of prompts that are
+ * there.  Of what runs, the last two hours alone: few calls last longer.
+ */
+const prompt_source_t  prompt_sql_project_usage = {
+    "SELECT p.id, coalesce(r.prompts, v.prompts), v.versions,"
+    " (SELECT count(*) FROM api_keys k WHERE k.project_id = p.id"
+    " AND k.kind = 'key' AND k.deleted_at IS NULL"
+    " AND coalesce(k.expires_at, 'infinity') > now()),"
+    " (SELECT count(*) FROM project_members x WHERE x.project_id = p.id"
+    " AND x.role > 0), coalesce(r.bytes, v.bytes),"
+    " (SELECT count(*) FROM executions x WHERE x.executed_by = p.id"
+    " AND x.id >= prompt_id_of(now() - interval '2 hours')"
+    " AND x.status = 'running') "
+    PROMPT_PROJECTS_EACH
+    "(SELECT sum(x.prompts)::bigint AS prompts, sum(x.bytes)::bigint AS bytes"
+    " FROM project_room x WHERE x.project_id = p.id) r CROSS JOIN LATERAL"
+    " (SELECT count(*) AS prompts, coalesce(sum(x.last_version), 0)::bigint"
+    " AS versions, coalesce(sum(x.bytes), 0)::bigint AS bytes FROM prompts x"
+    " WHERE x.owner_id = p.id AND x.state <> 1) v",
+    "uul", 7, PROMPT_STATEMENT_READS
+};
+
+
 const prompt_source_t  prompt_sql_project_members = {
     "SELECT p.id, m.role::integer, m.since, {user select u} "
     PROMPT_PROJECTS_EACH
@@ -149,7 +173,8 @@ const prompt_source_t  prompt_sql_project_update = {
 /* with the rights of the tables' owner: nobody else changes owners */
 const prompt_source_t  prompt_sql_prompt_transfer = {
     "WITH c AS MATERIALIZED ("
-    "SELECT prompt_transfer($1, $2, $3, $4) AS outcome), "
+    "SELECT prompt_transfer($1, $2, $3, $4, {by quota_prompts},"
+    " {by quota_bytes}) AS outcome), "
     PROMPT_AUDIT("'Prompt', p.id, p.name, json_build_object('to', $3)"
                  " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
     "SELECT outcome FROM c",
@@ -213,6 +238,34 @@ prompt_project_invitations(prompt_query_t *query, const prompt_projects_t *of)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROJECT_INVITATIONS,
                          prompt_as_projects(of));
+}
+
+
+bool
+prompt_project_usage(prompt_query_t *query, const prompt_projects_t *of)
+{
+    return prompt_append(query, PROMPT_STATEMENT_PROJECT_USAGE,
+                         prompt_as_projects(of));
+}
+
+
+void
+prompt_project_usage_row(const prompt_rows_t *rows, unsigned row,
+    prompt_project_usage_t *usage)
+{
+    unsigned  i;
+    int64_t   counts[6];
+
+    for (i = 0; i < 6; i++) {
+        counts[i] = prompt_cell_int(prompt_rows_cell(rows, row, 1 + i));
+    }
+
+    usage->prompts = (int32_t) counts[0];
+    usage->versions = (int32_t) counts[1];
+    usage->keys = (int32_t) counts[2];
+    usage->members = (int32_t) counts[3];
+    usage->bytes = (double) counts[4];
+    usage->in_flight = (int32_t) counts[5];
 }
 
 

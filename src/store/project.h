@@ -54,6 +54,16 @@ extern const prompt_resource_t  prompt_invitation_resource;
 
 /* which projects: those of which a user is a member, or of them one */
 typedef struct {
+    int32_t         prompts;
+    int32_t         versions;
+    int32_t         keys;
+    int32_t         members;
+    double          bytes;           /* contents of versions */
+    int32_t         in_flight;       /* executions that run */
+} prompt_project_usage_t;
+
+
+typedef struct {
     prompt_str_t    user_id;         /* 16 bytes */
     prompt_str_t    id;              /* 16 bytes; absent: all */
 } prompt_projects_t;
@@ -77,6 +87,11 @@ bool prompt_project_invitations(prompt_query_t *query,
  */
 bool prompt_project_budgets(prompt_query_t *query,
     const prompt_projects_t *of) PROMPT_WARN_UNUSED;
+/* how much each has of what quotas bound */
+bool prompt_project_usage(prompt_query_t *query, const prompt_projects_t *of)
+    PROMPT_WARN_UNUSED;
+void prompt_project_usage_row(const prompt_rows_t *rows, unsigned row,
+    prompt_project_usage_t *usage);
 
 /* a row of each; of what is in a project the first cell is its id */
 void prompt_project_row(const prompt_rows_t *rows, unsigned row,

@@ -97,18 +97,30 @@ const prompt_source_t  prompt_sql_prompt_search = {
 };
 
 
-/* no row: the name is taken */
+#define PROMPT_CREATE_TAKEN                                                  \
+    "EXISTS (SELECT FROM prompts o WHERE o.owner_id = $3 AND o.name = $2)"
+
 const prompt_source_t  prompt_sql_prompt_create = {
-    "WITH c AS ("
+    "WITH r AS ("
+    PROMPT_ROOM_SQL("$3", "1", "0", "",
+                    "prompts_quota = {by quota_prompts}"
+                    " AND NOT " PROMPT_CREATE_TAKEN)
+    "), t AS MATERIALIZED (SELECT "
+    PROMPT_ROOM_ANEW("$3", "1", "0", "NOT " PROMPT_CREATE_TAKEN)
+    " AS room), c AS ("
     "INSERT INTO prompts AS p ({prompt create}, created_at, updated_at,"
-    " created_by) VALUES ({prompt create_values}, $1, $1, {by author})"
+    " created_by) SELECT {prompt create_values}, $1, $1, {by author}"
+    " FROM t WHERE t.room = 0"
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING {prompt all}), "
     PROMPT_AUDIT("'Prompt', id, name, CASE WHEN is_public THEN"
                  " json_build_object('after', json_build_object('isPublic',"
                  " true)) END FROM c")
-    "SELECT 0, {prompt row c} FROM c",
-    "z", 1, PROMPT_STATEMENT_COMMITS
+    "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
+    " WHEN t.room = 0 THEN prompt_room_lost()"
+    " WHEN " PROMPT_CREATE_TAKEN " THEN 3 ELSE t.room END, {prompt row c}"
+    " FROM t LEFT JOIN c ON true",
+    "ztu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -167,7 +179,7 @@ const prompt_source_t  prompt_sql_prompt_update = {
 
 const prompt_source_t  prompt_sql_prompt_fork = {
     "WITH target AS ("
-    "SELECT owner_id, name, {prompt copy}, last_version,"
+    "SELECT owner_id, name, {prompt copy}, last_version, bytes,"
     " (owner_id = $2 OR is_public) AS allowed,"
     " CASE WHEN last_version <= $5 THEN ("
     "SELECT coalesce(sum({version size v}), 0) > $6"
@@ -175,14 +187,24 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     " WHERE v.owner_id = o.owner_id AND v.prompt_id = $1)"
     " ELSE true END AS large"
     " FROM prompts o WHERE id = $1 AND state = 0), "
+    "r AS ("
+    PROMPT_ROOM_SQL("$2", "1", "o.bytes", "FROM target o ",
+                    "prompts_quota = {by quota_prompts}"
+                    " AND bytes_quota = {by quota_bytes} AND o.allowed"
+                    " AND o.last_version <= {by quota_versions}")
+    "), t AS MATERIALIZED (SELECT o.*, "
+    PROMPT_ROOM_ANEW("$2", "1", "o.bytes",
+                     "o.allowed AND o.last_version <= {by quota_versions}")
+    " AS room FROM target o), "
     "c AS ("
     "INSERT INTO prompts AS p (id, owner_id, name, {prompt copy},"
-    " is_public, last_version, created_at, updated_at, state, created_by)"
+    " is_public, last_version, bytes, created_at, updated_at, state,"
+    " created_by)"
     " SELECT $3, $2, rtrim(left(name, 116), '-') || '-fork-' || $4,"
-    " {prompt copy}, false, last_version,"
+    " {prompt copy}, false, last_version, bytes,"
     " $7, CASE WHEN large THEN now() ELSE $7 END,"
     " CASE WHEN large THEN 2 ELSE 0 END, {by author}"
-    " FROM target WHERE allowed"
+    " FROM t WHERE room = 0"
     " ON CONFLICT (owner_id, name) DO NOTHING"
     " RETURNING {prompt all}, created_at, state), "
     "versions AS ("
@@ -192,9 +214,11 @@ const prompt_source_t  prompt_sql_prompt_fork = {
     "), "
     PROMPT_AUDIT(PROMPT_FORKED("$1") " WHERE state = 0")
     "SELECT CASE WHEN c.state = 2 THEN 6 WHEN c.id IS NOT NULL THEN 0"
-    " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2 ELSE 3 END,"
+    " WHEN t.allowed IS NULL THEN 1 WHEN NOT t.allowed THEN 2"
+    " WHEN t.last_version > {by quota_versions} THEN 13"
+    " WHEN t.room = 0 THEN prompt_room_lost() ELSE t.room END,"
     " {prompt row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN target t ON true LEFT JOIN c ON true",
+    " FROM (VALUES (1)) AS one LEFT JOIN t ON true LEFT JOIN c ON true",
     "uuutilz", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -331,6 +355,8 @@ prompt_create(prompt_query_t *query, const prompt_record_t *prompt)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_CREATE,
                          prompt_as_id_time(prompt->id),
+                         prompt_as_text(prompt->name),
+                         prompt_as_uuid(prompt->owner_id),
                          prompt_as_create(&prompt_prompt_resource, prompt));
 }
 
@@ -409,10 +435,6 @@ prompt_outcome_t
 prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 {
     prompt_outcome_t  outcome;
-
-    if (rows->count == 0) {
-        return PROMPT_OUTCOME_NAME_TAKEN;          /* of prompt_create() */
-    }
 
     outcome = prompt_outcome_row(rows);
 

@@ -14,7 +14,7 @@
 #include "store/actor.h"
 
 
-#define PROMPT_STORE_MAX_PARAMS      40
+#define PROMPT_STORE_MAX_PARAMS      48
 #define PROMPT_STORE_MAX_STATEMENTS  16       /* in one query */
 #define PROMPT_STORE_MAX_ROWS        16       /* in one statement */
 

@@ -86,7 +86,9 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE (deleted_at, last_used_at)"
     " ON api_keys TO ",
     "GRANT SELECT, INSERT, UPDATE ({prompt changed}, last_version,"
-    " updated_at, state), DELETE ON prompts TO ",
+    " updated_at, state, bytes), DELETE ON prompts TO ",
+    "GRANT SELECT, UPDATE (prompts, prompts_room, bytes, bytes_room)"
+    " ON project_room TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
     "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
@@ -103,8 +105,10 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT EXECUTE ON FUNCTION prompt_remove(uuid, integer, uuid, integer,"
     " integer), prompt_executions_sweep(integer, boolean),"
     " prompt_log_sweep(integer, boolean), prompt_sessions_sweep(integer),"
-    " prompt_transfer(uuid, uuid, uuid, uuid),"
-    " prompt_invited(bytea, uuid, text, text), prompt_identity() TO "
+    " prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),"
+    " prompt_invited(bytea, uuid, text, text, bigint), prompt_identity(),"
+    " prompt_room(uuid, bigint, bigint, bigint, bigint),"
+    " prompt_room_keys(uuid), prompt_execution_delete(uuid, uuid) TO "
 };
 
 

@@ -113,12 +113,14 @@
     statement(EXECUTION_RECORD, execution_record)                            \
     statement(EXECUTION_RECORD_SETTLE, execution_record_settle)              \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
+    statement(EXECUTION_DELETE, execution_delete)                            \
     statement(EXECUTION_NEWEST, execution_newest)                            \
     statement(LOG_PEOPLE_PAGE, log_people_page)                              \
     statement(LOG_PEOPLE_ONE, log_people_one)                                \
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \
+    statement(PROJECT_USAGE, project_usage)                                  \
     statement(STATISTICS, statistics)                                        \
     statement(AUDIT_READ, audit_read)                                        \
     statement(AUDIT_ADD, audit_add)                                          \

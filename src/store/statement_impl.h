@@ -17,7 +17,8 @@
  *                     prompt_columns_bind_change()
  *     set             name = $3, ... of those that can be changed
  *     excluded        name = excluded.name, ... of those that can be changed
- *     size            the bytes of those that may be large
+ *     size            the bytes of those that may be large, as stored
+ *     bytes           the same, as they were given
  *     record          name type, ... of what prompt_columns_write() wrote of
  *                     those that are given when the row is made
  *     given           those that can be changed: of the alias where its
@@ -148,6 +149,28 @@ uint32_t prompt_statement_type(char letter);
 #define prompt_bind_fixed(bind, query, id)                                   \
     prompt_bind_begin(bind, query, prompt_statement_fixed(id))
 
+
+/*
+ * Takes room of a project, `r` of a WITH: so many prompts and bytes, out of the
+ * slot of the connection, where all of that is so.  Others who write in the
+ * project take no row that this one waits for.
+ */
+#define PROMPT_ROOM_SQL(project, prompts_, bytes_, from, where)              \
+    "UPDATE project_room r SET prompts = r.prompts + " prompts_ ","          \
+    " prompts_room = prompts_room - " prompts_ ","                           \
+    " bytes = r.bytes + " bytes_ ", bytes_room = bytes_room - " bytes_ " "   \
+    from "WHERE r.project_id = " project " AND slot = pg_backend_pid() & 63" \
+    " AND prompts_room >= " prompts_ " AND bytes_room >= " bytes_            \
+    " AND " where " RETURNING true"
+
+/*
+ * What became of r: 0 where it was taken.  If not, and the query is alone, room
+ * is shared out anew, where such is so: 0, or the quota that it is above.
+ */
+#define PROMPT_ROOM_ANEW(project, prompts_, bytes_, such)                    \
+    "CASE WHEN EXISTS (SELECT FROM r) THEN 0 WHEN {by anew} AND " such       \
+    " THEN prompt_room(" project ", " prompts_ ", " bytes_ ","               \
+    " {by quota_prompts}, {by quota_bytes}) ELSE 10 END"
 
 /* what parameters are given as: each as prompt_bind_…() has it */
 typedef enum {

@@ -86,6 +86,9 @@ static const char *const  prompt_kind_types[] = {
 };
 
 
+static void prompt_marker_by(prompt_statement_text_t *text, prompt_str_t name);
+
+
 static void
 prompt_statement_string(prompt_statement_text_t *text, const char *s)
 {
@@ -135,6 +138,32 @@ prompt_column_param(prompt_statement_text_t *text, char letter)
 }
 
 
+/*
+ * Contents of executions are NULL where the operator does not record them, or
+ * the project does not.
+ */
+
+static void
+prompt_column_content(prompt_statement_text_t *text,
+    const prompt_column_t *column)
+{
+    unsigned  n;
+
+    n = text->nparams + 1;
+
+    prompt_statement_string(text, "CASE WHEN ");
+    prompt_column_param(text, prompt_kind_letters[column->kind]);
+    prompt_statement_string(text, " IS NOT NULL AND ");
+    prompt_marker_by(text, column->flags & PROMPT_COLUMN_CHANGE
+                           ? prompt_str("output") : prompt_str("input"));
+    prompt_statement_string(text, " AND (SELECT j.records_content"
+                                  " FROM projects j WHERE j.id = ");
+    prompt_marker_by(text, prompt_str("project"));
+    prompt_buf_printf(&text->sql, ") IS NOT FALSE THEN %s%u END",
+                      prompt_statement_dollar(text), n);
+}
+
+
 /* what one letter of a form stands for */
 
 static void
@@ -152,6 +181,11 @@ prompt_column_letter(prompt_statement_text_t *text,
         return;
 
     case 'p':
+        if (column->flags & PROMPT_COLUMN_CONTENT) {
+            prompt_column_content(text, column);
+            return;
+        }
+
         prompt_column_param(text, prompt_kind_letters[column->kind]);
         return;
 
@@ -248,6 +282,9 @@ static const prompt_marker_t  prompt_markers[] = {
 
     { "size", PROMPT_COLUMN_LARGE, 0, " + ", "pg_column_size(%c)",
       "coalesce(pg_column_size(%c), 0)" },
+
+    { "bytes", PROMPT_COLUMN_LARGE, 0, " + ", "octet_length(%c::text)",
+      "coalesce(octet_length(%c::text), 0)" },
 
     { "merged", PROMPT_COLUMN_CHANGE, 0, ", ",
       "%n = CASE WHEN '%n' = ANY (%a.given) THEN %c ELSE o.%n END", NULL },

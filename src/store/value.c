@@ -161,24 +161,36 @@ prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 }
 
 
-/* Without an actor it is SQL NULL, or false. */
+const prompt_actor_t  prompt_actor_nobody = {
+    .anew = true,
+    .input = true,
+    .output = true,
+    .quota = { PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE,
+               PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
+};
+
+
+/* Without an actor it is nobody: texts are SQL NULL. */
 
 static void
 prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
 {
     char          *copy, yes;
+    uint64_t       number;
     const void    *value;
     prompt_str_t   text;
 
-    static const prompt_actor_t  nobody;
-
     value = (const char *) (bind->query->actor != NULL ? bind->query->actor
-                                                       : &nobody)
+                                                       : &prompt_actor_nobody)
             + prompt_actor_members[member].offset;
 
     if (prompt_actor_members[member].letter == 'b') {
         yes = *(const bool *) value;
         text = prompt_str_of(&yes, 1);
+
+    } else if (prompt_actor_members[member].letter == 'l') {
+        number = htobe64((uint64_t) *(const int64_t *) value);
+        text = prompt_str_of((const char *) &number, sizeof(number));
 
     } else {
         text = *(const prompt_str_t *) value;

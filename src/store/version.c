@@ -117,17 +117,28 @@ const prompt_family_t  prompt_version_families[PROMPT_VERSIONS_STATEMENTS] = {
 /*
  * Whoever adds a version holds the prompt's row until its transaction ends;
  * the next one then reads the number anew.  A number that is not committed
- * goes back with the row.
+ * goes back with the row.  Room of the project is taken behind the prompt's
+ * row, as by whatever takes both: so nobody waits in a circle.
  *
  * updated_at tells versions of one number apart, where a failover lost the
  * first: also where clocks are behind it, by chance then.
  */
 const prompt_source_t  prompt_sql_version_create = {
-    "WITH p AS ("
-    "UPDATE prompts SET last_version = last_version + 1,"
+    "WITH o AS MATERIALIZED ("
+    "SELECT last_version FROM prompts"
+    " WHERE id = $1 AND owner_id = $2 AND state = 0 FOR NO KEY UPDATE), "
+    "r AS ("
+    PROMPT_ROOM_SQL("$2", "0", "$4", "FROM o ",
+                    "bytes_quota = {by quota_bytes}"
+                    " AND o.last_version < {by quota_versions}")
+    "), t AS MATERIALIZED (SELECT"
+    " CASE WHEN o.last_version >= {by quota_versions} THEN 13 ELSE "
+    PROMPT_ROOM_ANEW("$2", "0", "$4", "true") " END AS room FROM o), "
+    "p AS ("
+    "UPDATE prompts SET last_version = last_version + 1, bytes = bytes + $4,"
     " updated_at = greatest(now(),"
     " updated_at + interval '1 millisecond' * (1 + random()))"
-    " WHERE id = $1 AND owner_id = $2 AND state = 0"
+    " FROM t WHERE t.room = 0 AND id = $1 AND owner_id = $2 AND state = 0"
     " RETURNING id, owner_id, name, last_version), "
     "c AS ("
     "INSERT INTO prompt_versions AS v"
@@ -138,9 +149,10 @@ const prompt_source_t  prompt_sql_version_create = {
     PROMPT_AUDIT("'Prompt', p.id, p.name,"
                  " json_build_object('version', p.last_version) FROM p")
     "SELECT CASE WHEN c.version IS NOT NULL THEN 0"
-    " ELSE " PROMPT_OTHERWISE " END, {version made_row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    "uuz", 1, PROMPT_STATEMENT_COMMITS
+    " WHEN t.room IS NOT NULL THEN t.room ELSE " PROMPT_OTHERWISE " END,"
+    " {version made_row c}"
+    " FROM (VALUES (1)) AS one LEFT JOIN t ON true LEFT JOIN c ON true",
+    "uuzl", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -153,6 +165,15 @@ prompt_version_read(prompt_query_t *query, const prompt_range_t *range,
 }
 
 
+size_t
+prompt_version_bytes(const prompt_version_t *version)
+{
+    return version->content.len + version->params.len
+           + version->input_schema.len + version->output_schema.len
+           + version->messages.cell.len;
+}
+
+
 bool
 prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     const prompt_version_t *version)
@@ -160,6 +181,7 @@ prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     return prompt_append(query, PROMPT_STATEMENT_VERSION_CREATE,
                          prompt_as_uuid(version->prompt_id),
                          prompt_as_uuid(caller), prompt_as_id_time(version->id),
+                         prompt_as_int8(prompt_version_bytes(version)),
                          prompt_as_create(&prompt_version_resource, version));
 }
 

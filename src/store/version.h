@@ -56,8 +56,10 @@ prompt_version_row(const prompt_statement_t *statement,
  * updated_at moves.
  * Numbers run 1, 2, 3 … without gap or repeat under any concurrency: the
  * number is taken by an UPDATE of the prompt's row, and given back with it.
- * NOT_FOUND, FORBIDDEN or DONE.
+ * NOT_FOUND, FORBIDDEN, DONE, ROOM, or a quota.  Its bytes are those of its
+ * contents, which quotas count.
  */
+size_t prompt_version_bytes(const prompt_version_t *version);
 bool prompt_version_create(prompt_query_t *query, prompt_str_t caller,
     const prompt_version_t *version) PROMPT_WARN_UNUSED;
 

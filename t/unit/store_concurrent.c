@@ -46,7 +46,12 @@ count_outcome(bool appended, prompt_outcome_t (*read)(const prompt_rows_t *))
 {
     bool  done;
 
-    done = appended && ctl_postgres_run(&pg, &query);
+    /* another one was faster: done again, as by the service */
+
+    do {
+        done = appended && ctl_postgres_run(&pg, &query);
+    } while (appended && !done && pg.status == PROMPT_SQL_RETRY);
+
     query.count = 0;
 
     if (done) {

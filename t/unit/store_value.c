@@ -195,6 +195,7 @@ test_binding(void)
     prompt_api_key_t       key;
     const prompt_param_t  *params;
 
+    query.actor = NULL;
     query.arena = prompt_arena_create(65536);
     query.count = 0;
     query.actor = NULL;
@@ -263,7 +264,8 @@ test_memory(void)
     done = false;
 
     for (limit = 0; limit < 65536 && !done; limit += 16) {
-        query.arena = prompt_arena_create(limit);
+        query.actor = NULL;
+    query.arena = prompt_arena_create(limit);
         query.count = 0;
         query.actor = NULL;
 
@@ -290,6 +292,7 @@ test_execution_limits(void)
     prompt_query_t          query;
     prompt_execution_run_t  run;
 
+    query.actor = NULL;
     query.arena = prompt_arena_create(65536);
     query.count = 0;
     query.actor = NULL;

@@ -288,6 +288,7 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
     prompt_arena_t               *arena;
     prompt_execution_run_t       *run;
     ngx_http_prompt_call_t       *call;
+    ngx_http_prompt_loc_conf_t   *plcf;
     ngx_http_prompt_recording_t  *recording;
 
     recording = ngx_http_prompt_recording_create(
@@ -312,6 +313,17 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
         ngx_http_prompt_recording_destroy(recording);
         return NULL;
     }
+
+    plcf = ngx_http_get_module_loc_conf(root->job->request,
+                                        ngx_http_prompt_module);
+
+    recording->actor.project_id = run->caller;
+    recording->actor.input = plcf->record.input;
+    recording->actor.output = plcf->record.output;
+
+    /* what is not recorded is not kept with an Idempotency-Key, either */
+
+    root->job->unkept |= !plcf->record.input || !plcf->record.output;
 
     call->root = root;
     call->recording = recording;

@@ -318,6 +318,7 @@ ngx_http_prompt_recording_query(
     if (query != NULL) {
         query->unconditional = true;
         query->log = &recording->log;
+        query->actor = &recording->actor;
 
         /* 16 that are slow together may each be in time */
 

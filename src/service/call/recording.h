@@ -81,6 +81,7 @@ struct ngx_http_prompt_recording_s {
     ngx_http_prompt_worker_t         *worker;
     prompt_arena_t                   *arena;   /* holds the recording, too */
     prompt_execution_run_t            run;     /* all of it in the arena */
+    prompt_actor_t                    actor;   /* the project that pays */
     ngx_log_t                         log;     /* for debug lines: a copy */
     ngx_http_prompt_sent_t            start;   /* its row is on its way */
     ngx_http_prompt_sent_t            query;

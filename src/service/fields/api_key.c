@@ -437,6 +437,11 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (prompt_rows_cell(&root->result->rows[0], 0, 0).data == NULL) {
+        (void) ngx_http_prompt_fail_quota(root, "keys");
+        return;
+    }
+
     root->job->unkept = 1;
 
     ngx_http_prompt_people_init(&new->people, root, 1);

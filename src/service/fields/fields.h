@@ -23,6 +23,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_session_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_project_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_project_usage_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_member_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_audit_fields[];
 

@@ -41,6 +41,8 @@ static bool ngx_http_prompt_log_compile(gql_plan_t *plan,
     gql_plan_field_t *field);
 static void ngx_http_prompt_executions(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execution(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_delete_execution(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_delete_execution_done(ngx_http_prompt_root_t *root);
 static ngx_http_prompt_page_t *ngx_http_prompt_log_create(
     ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root,
@@ -78,6 +80,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_log_fields[] = {
       .standby = true,
       .compile = ngx_http_prompt_log_compile,
       .start = ngx_http_prompt_execution },
+
+    { .type = "Mutation", .name = "deleteExecution",
+      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .start = ngx_http_prompt_delete_execution },
 
     { .type = NULL }
 };
@@ -516,4 +522,63 @@ ngx_http_prompt_log_item(ngx_http_prompt_list_t *list)
                                                    record->prompt_id);
 
     return &page->node;
+}
+
+
+/* deleteExecution */
+static void
+ngx_http_prompt_delete_execution(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t     id;
+    prompt_query_t  *query;
+
+    if (!ngx_http_prompt_root_id(root, "id", "Execution", &id)) {
+        return;
+    }
+
+    if (ngx_http_prompt_root_begin(root, &query)) {
+        query->locks = id;
+        ngx_http_prompt_root_send(root,
+                             prompt_execution_delete(query, id,
+                                                ngx_http_prompt_caller(root)),
+                             ngx_http_prompt_delete_execution_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_delete_execution_done(ngx_http_prompt_root_t *root)
+{
+    prompt_str_t      id;
+    prompt_outcome_t  outcome;
+
+    id = ngx_http_prompt_root_text(root, "id");
+
+    if (!ngx_http_prompt_root_succeeded(root)) {
+        return;
+    }
+
+    outcome = prompt_outcome_row(&root->result->rows[0]);
+
+    switch (outcome) {
+
+    case PROMPT_OUTCOME_DONE:
+        ngx_http_prompt_root_true(root);
+        return;
+
+    case PROMPT_OUTCOME_NOT_FOUND:
+        (void) ngx_http_prompt_fail_not_found(root, "Execution", id);
+        return;
+
+    case PROMPT_OUTCOME_RUNNING:
+        (void) ngx_http_prompt_root_wrong(root, "id",
+                   "The execution with id \"%.*s\" runs: it can be deleted "
+                   "when it has ended.", prompt_str_arg(id));
+        return;
+
+    default:
+        (void) ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                   prompt_str_absent, "The execution with id \"%.*s\" is "
+                   "another project's.", prompt_str_arg(id));
+    }
 }

@@ -87,9 +87,9 @@ static bool ngx_http_prompt_budgets_ask(ngx_http_prompt_root_t *root,
 static void ngx_http_prompt_budget_read(const prompt_rows_t *rows,
     unsigned row, void *item);
 static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_beside;
+static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_usage;
 
 
-/* usage: a line here, and one below */
 static const ngx_http_prompt_below_kind_t  ngx_http_prompt_below_kinds[] = {
     { "members", sizeof(prompt_member_t),
       ngx_http_prompt_members_ask, ngx_http_prompt_member_read },
@@ -99,6 +99,9 @@ static const ngx_http_prompt_below_kind_t  ngx_http_prompt_below_kinds[] = {
 
     { "budgets", sizeof(ngx_http_prompt_project_budget_t),
       ngx_http_prompt_budgets_ask, ngx_http_prompt_budget_read },
+
+    { "usage", sizeof(prompt_project_usage_t),
+      ngx_http_prompt_usage_ask, ngx_http_prompt_usage_read },
 
     { NULL, 0, NULL, NULL }
 };
@@ -155,6 +158,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
     { .type = "Project", .name = "invitations",
       .scope = PROMPT_KEY_SCOPE_ADMIN,
       .resolve = ngx_http_prompt_resolve_beside },
+
+    { .type = "Project", .name = "usage",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_usage },
 
     { .type = NULL }
 };
@@ -657,6 +664,21 @@ ngx_http_prompt_budget_read(const prompt_rows_t *rows, unsigned row,
     void *item)
 {
     ngx_http_prompt_budget_item(rows, row, item);
+}
+
+
+static void
+ngx_http_prompt_resolve_usage(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_list_t          *list;
+    ngx_http_prompt_project_node_t  *node = parent;
+
+    list = &node->lists[*(ngx_uint_t *) field->data];
+
+    if (list->count != 0) {
+        ngx_http_prompt_result_object(list->first, out);
+    }
 }
 
 

@@ -32,6 +32,13 @@ void ngx_http_prompt_projects_answer(ngx_http_prompt_root_t *root,
 /* transferPrompt */
 void ngx_http_prompt_transfer(ngx_http_prompt_root_t *root);
 
+/* Project.usage: asks for it, and reads a row of it. */
+bool ngx_http_prompt_usage_ask(ngx_http_prompt_root_t *root,
+    prompt_query_t *query, const prompt_projects_t *of,
+    const gql_plan_field_t *field) PROMPT_WARN_UNUSED;
+void ngx_http_prompt_usage_read(const prompt_rows_t *rows, unsigned row,
+    void *item);
+
 /* a slot: of a role's number, at .offset, its name */
 ngx_http_prompt_resolve_t  ngx_http_prompt_slot_role;
 

@@ -649,6 +649,10 @@ ngx_http_prompt_membership_refuse(ngx_http_prompt_root_t *root,
         words = "Who has this e-mail address is a member already.";
         break;
 
+    case PROMPT_OUTCOME_MEMBERS:
+        (void) ngx_http_prompt_fail_quota(root, "members");
+        return;
+
     case PROMPT_OUTCOME_TOO_MANY:
         words = kind->many;
         break;

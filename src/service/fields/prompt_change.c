@@ -13,6 +13,8 @@
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
 
+static void ngx_http_prompt_create_send(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_create_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_update_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_delete_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_name_taken(ngx_http_prompt_root_t *root);
@@ -22,27 +24,54 @@ static void ngx_http_prompt_name_taken(ngx_http_prompt_root_t *root);
 void
 ngx_http_prompt_create(ngx_http_prompt_root_t *root)
 {
-    prompt_query_t   *query;
-    prompt_record_t   prompt;
+    prompt_record_t  *prompt;
 
-    ngx_memzero(&prompt, sizeof(prompt_record_t));
-
-    prompt.owner_id = ngx_http_prompt_caller(root);
-    prompt.category = prompt_str("GENERAL");         /* also for null */
-
-    if (!ngx_http_prompt_input_create(root, ngx_http_prompt_prompt_fields,
-                                      "Prompt",
-                                      prompt_json_get(root->arguments,
-                                                      prompt_str("input")),
-                                      &prompt)
-        || !ngx_http_prompt_new_id(root, &prompt.id))
-    {
+    prompt = prompt_arena_zalloc(root->job->arena, sizeof(prompt_record_t));
+    if (prompt == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
+    root->data = prompt;
+
+    prompt->owner_id = ngx_http_prompt_caller(root);
+    prompt->category = prompt_str("GENERAL");        /* also for null */
+
+    if (ngx_http_prompt_input_create(root, ngx_http_prompt_prompt_fields,
+                                     "Prompt",
+                                     prompt_json_get(root->arguments,
+                                                     prompt_str("input")),
+                                     prompt)
+        && ngx_http_prompt_new_id(root, &prompt->id))
+    {
+        ngx_http_prompt_create_send(root);
+    }
+}
+
+
+static void
+ngx_http_prompt_create_send(ngx_http_prompt_root_t *root)
+{
+    prompt_query_t   *query;
+    prompt_record_t  *prompt;
+
+    prompt = root->data;
+
     if (ngx_http_prompt_root_begin(root, &query)) {
-        ngx_http_prompt_change_send(root, query, prompt_create(query, &prompt),
-                                    prompt.id, ngx_http_prompt_changed_done);
+        ngx_http_prompt_change_send(root, query, prompt_create(query, prompt),
+                                    prompt->id, ngx_http_prompt_create_done);
+    }
+}
+
+
+static void
+ngx_http_prompt_create_done(ngx_http_prompt_root_t *root)
+{
+    if (ngx_http_prompt_outcome_anew(root)) {
+        ngx_http_prompt_create_send(root);
+
+    } else {
+        ngx_http_prompt_changed_done(root);
     }
 }
 

@@ -119,9 +119,16 @@ ngx_http_prompt_fork_done(ngx_http_prompt_root_t *root)
 
     root->detach = NULL;
 
+    if (ngx_http_prompt_outcome_anew(root)) {
+        ngx_http_prompt_fork_try(root);
+        return;
+    }
+
     if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK) {
         outcome = prompt_outcome_row(&root->result->rows[0]);
     }
+
+    root->actor.anew = false;
 
     if (outcome == PROMPT_OUTCOME_NAME_TAKEN
         && fork->tries < NGX_HTTP_PROMPT_FORK_TRIES)

@@ -535,7 +535,8 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
     state = prompt_str_from(root->result->sqlstate);
 
     if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_ERROR
-        && prompt_sqlstate(state) == PROMPT_SQL_DUPLICATE
+        && (prompt_sqlstate(state) == PROMPT_SQL_DUPLICATE
+            || prompt_sqlstate(state) == PROMPT_SQL_RETRY)
         && import->tries < NGX_HTTP_PROMPT_IMPORT_TRIES)
     {
         ngx_http_prompt_import_send(root);
@@ -552,6 +553,15 @@ ngx_http_prompt_import_done(ngx_http_prompt_root_t *root)
 
     if (import->answer->count != 0) {
         prompt_import_row(import->answer, 0, &row);
+
+        if (row.kind >= PROMPT_IMPORT_PROMPTS_QUOTA) {
+            root->faults = NULL;
+            (void) ngx_http_prompt_fail_quota(root,
+                       row.kind == PROMPT_IMPORT_PROMPTS_QUOTA ? "prompts"
+                       : row.kind == PROMPT_IMPORT_BYTES_QUOTA ? "bytes"
+                       : "versions");
+            return;
+        }
 
         if (row.kind >= PROMPT_IMPORT_FAULT) {
             ngx_http_prompt_import_faults(root, import);

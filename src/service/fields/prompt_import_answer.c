@@ -135,6 +135,11 @@ ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,
               PROMPT_LIMIT_LABELS);
         break;
 
+    case PROMPT_IMPORT_VERSIONS_QUOTA:
+        fault("versions", "The quota \"versions\" of the prompt is used up: it "
+              "is %lld.", (long long) root->actor.quota.versions);
+        break;
+
     default:
         root->within = prompt_str("");
         fault("delete", "An import deletes at most %d prompts.",

@@ -23,6 +23,7 @@
 
 
 static void ngx_http_prompt_create_version(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_create_version_send(ngx_http_prompt_root_t *root);
 static prompt_check_t ngx_http_prompt_check_choices(
     ngx_http_prompt_root_t *root, const prompt_json_t *params, bool schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
@@ -100,9 +101,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
 static void
 ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 {
-    bool                  bound;
-    prompt_str_t          caller;
-    prompt_query_t       *query;
     prompt_version_t     *version;
     const prompt_json_t  *input;
 
@@ -116,14 +114,26 @@ ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
 
     input = prompt_json_get(root->arguments, prompt_str("input"));
 
-    if (!ngx_http_prompt_argument_id(root, input, prompt_str("promptId"),
-                                     "Prompt", &version->prompt_id)
-        || !ngx_http_prompt_version_read(root, input, version)
-        || !ngx_http_prompt_version_pages(root)
-        || !ngx_http_prompt_new_id(root, &version->id))
+    if (ngx_http_prompt_argument_id(root, input, prompt_str("promptId"),
+                                    "Prompt", &version->prompt_id)
+        && ngx_http_prompt_version_read(root, input, version)
+        && ngx_http_prompt_version_pages(root)
+        && ngx_http_prompt_new_id(root, &version->id))
     {
-        return;
+        ngx_http_prompt_create_version_send(root);
     }
+}
+
+
+static void
+ngx_http_prompt_create_version_send(ngx_http_prompt_root_t *root)
+{
+    bool               bound;
+    prompt_str_t       caller;
+    prompt_query_t    *query;
+    prompt_version_t  *version;
+
+    version = root->data;
 
     if (ngx_http_prompt_root_begin(root, &query)) {
         query->locks = version->prompt_id;
@@ -295,6 +305,11 @@ ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root)
     prompt_outcome_t                 outcome;
     ngx_http_prompt_people_t         people;
     ngx_http_prompt_version_node_t   node;
+
+    if (ngx_http_prompt_outcome_anew(root)) {
+        ngx_http_prompt_create_version_send(root);
+        return;
+    }
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return;

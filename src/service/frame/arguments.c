@@ -11,6 +11,11 @@
 #include "service/worker/worker.h"
 #include "store/api_key.h"
 #include "store/log.h"
+#include "store/sqlstate.h"
+
+
+/* how often a change is done anew where others are faster */
+#define NGX_HTTP_PROMPT_TRIES  16
 
 
 static bool ngx_http_prompt_check_nul(ngx_http_prompt_root_t *root,
@@ -121,6 +126,84 @@ ngx_http_prompt_fail_protected(ngx_http_prompt_root_t *root,
 }
 
 
+bool
+ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root, const char *name)
+{
+    size_t          i;
+    int64_t         most;
+    gql_error_t    *error;
+    prompt_json_t  *extra, *reason;
+
+    static const struct {
+        const char  *name;
+        size_t       offset;
+        const char  *of;
+    } quotas[] = {
+        { "prompts", offsetof(prompt_quota_t, prompts), "project" },
+        { "versions", offsetof(prompt_quota_t, versions), "prompt" },
+        { "keys", offsetof(prompt_quota_t, keys), "project" },
+        { "members", offsetof(prompt_quota_t, members), "project" },
+        { "bytes", offsetof(prompt_quota_t, bytes), "project" }
+    };
+
+    for (i = 0; ngx_strcmp(quotas[i].name, name) != 0; i++) {
+        /* there is always one */
+    }
+
+    most = *(const int64_t *) ((const char *) &root->actor.quota
+                               + quotas[i].offset);
+
+    error = gql_execution_error(root->job->execution,
+                                ngx_http_prompt_forbidden, prompt_str_absent,
+                                "The quota \"%s\" of the %s is used up: it is "
+                                "%lld.", name, quotas[i].of, (long long) most);
+
+    /* without memory for it, it is an error all the same */
+
+    extra = prompt_json_new(root->job->arena, PROMPT_JSON_OBJECT);
+    reason = prompt_json_new_string(root->job->arena,
+                                    prompt_str("QUOTA_EXCEEDED"));
+
+    if (extra != NULL && reason != NULL) {
+        prompt_json_set(extra, prompt_str("reason"), reason);
+        error->extra = extra;
+    }
+
+    ngx_http_prompt_root_error(root, error);
+
+    return false;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root)
+{
+    ngx_uint_t                                anew;
+    const ngx_http_prompt_postgres_result_t  *result;
+
+    result = root->result;
+
+    switch (result->status) {
+
+    case NGX_HTTP_PROMPT_POSTGRES_OK:
+        anew = prompt_outcome_row(&result->rows[0]) == PROMPT_OUTCOME_ROOM;
+        break;
+
+    case NGX_HTTP_PROMPT_POSTGRES_ERROR:
+        anew = prompt_sqlstate(prompt_str_from(result->sqlstate))
+               == PROMPT_SQL_RETRY;
+        break;
+
+    default:
+        return 0;
+    }
+
+    root->actor.anew = true;
+
+    return anew && root->tries++ < NGX_HTTP_PROMPT_TRIES;
+}
+
+
 gql_error_t *
 ngx_http_prompt_no_label(ngx_http_prompt_job_t *job, prompt_str_t label,
     prompt_str_t id)
@@ -195,6 +278,15 @@ ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
 
     case PROMPT_OUTCOME_FORBIDDEN:
         return ngx_http_prompt_fail_forbidden(root, id);
+
+    case PROMPT_OUTCOME_PROMPTS:
+        return ngx_http_prompt_fail_quota(root, "prompts");
+
+    case PROMPT_OUTCOME_VERSIONS:
+        return ngx_http_prompt_fail_quota(root, "versions");
+
+    case PROMPT_OUTCOME_BYTES:
+        return ngx_http_prompt_fail_quota(root, "bytes");
 
     default:
         ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_STORED,
@@ -372,6 +464,9 @@ ngx_http_prompt_actor(ngx_http_prompt_root_t *root)
     actor->action = root->field->def->name;
     actor->admin = identity->role >= PROMPT_ROLE_ADMIN;
     actor->owner = identity->role >= PROMPT_ROLE_OWNER;
+
+    ngx_http_prompt_worker_quotas(root->job->request, &actor->quota);
+
     actor->promotes = actor->admin
                       && (scopes == 0
                           || (scopes & (PROMPT_KEY_SCOPE_SESSION

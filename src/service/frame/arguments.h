@@ -65,6 +65,10 @@ bool ngx_http_prompt_fail_forbidden(ngx_http_prompt_root_t *root,
 bool ngx_http_prompt_fail_protected(ngx_http_prompt_root_t *root,
     prompt_str_t label);
 
+/* FORBIDDEN: what a quota is of, as prompt_quota names it: false */
+bool ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root,
+    const char *name);
+
 /*
  * NOT_FOUND of a label, of a version's number, and of what the arguments ask
  * for by either, the latter being called `number`.  NULL of the last one: they
@@ -77,9 +81,19 @@ gql_error_t *ngx_http_prompt_no_number(ngx_http_prompt_job_t *job,
 gql_error_t *ngx_http_prompt_no_version(ngx_http_prompt_job_t *job,
     const prompt_json_t *arguments, prompt_str_t number, prompt_str_t id);
 
-/* True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id. */
+/*
+ * True where outcome is DONE, else NOT_FOUND or FORBIDDEN of the prompt id, or
+ * of a quota.
+ */
 bool ngx_http_prompt_outcome_done(ngx_http_prompt_root_t *root,
     prompt_outcome_t outcome, prompt_str_t id) PROMPT_WARN_UNUSED;
+
+/*
+ * Whether the query that ended, whose first row is an outcome, is to be done
+ * again: since room of the project is to be shared out anew, which the next one
+ * may do, or since another transaction was faster.
+ */
+ngx_uint_t ngx_http_prompt_outcome_anew(ngx_http_prompt_root_t *root);
 
 /* a number of items, 1 to 1000; *count stays where it is not given */
 bool ngx_http_prompt_argument_count(ngx_http_prompt_root_t *root,

@@ -64,6 +64,7 @@ ngx_http_prompt_root_begin(ngx_http_prompt_root_t *root, prompt_query_t **query)
 
     root->query->owner = ngx_http_prompt_caller(root);
     root->query->actor = ngx_http_prompt_actor(root);
+    root->query->alone = root->actor.anew;
 
     *query = root->query;
 

@@ -76,6 +76,7 @@ struct ngx_http_prompt_root_s {
     prompt_uuid_t                             audit_id;  /* the actor's */
     prompt_position_t                         shown;     /* by a standby */
     ngx_msec_t                                sent;
+    ngx_uint_t                                tries;     /* …outcome_anew() */
 
     unsigned                                  idle:1;    /* its error is known
                                                             to be all: it did

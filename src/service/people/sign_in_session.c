@@ -21,6 +21,8 @@ static prompt_str_t ngx_http_prompt_sign_in_agent(prompt_arena_t *arena,
     ngx_http_request_t *r);
 static void ngx_http_prompt_sign_in_created(void *data,
     const ngx_http_prompt_postgres_result_t *result);
+static ngx_http_prompt_sign_e ngx_http_prompt_sign_in_invited(
+    ngx_http_prompt_sign_in_t *sign_in, prompt_outcome_t outcome);
 static void ngx_http_prompt_sign_in_crowd(ngx_http_prompt_sign_in_t *sign_in,
     const prompt_rows_t *rows);
 static void ngx_http_prompt_sign_in_crowd_gone(void *data);
@@ -160,7 +162,8 @@ void
 ngx_http_prompt_sign_actor(prompt_actor_t *actor, ngx_http_request_t *r,
     const char *action, prompt_uuid_t *id, const prompt_uuid_t *user_id)
 {
-    ngx_memzero(actor, sizeof(prompt_actor_t));
+    *actor = prompt_actor_nobody;
+    ngx_http_prompt_worker_quotas(r, &actor->quota);
 
     actor->address = ngx_http_prompt_str(&r->connection->addr_text);
     actor->action = prompt_str_from(action);
@@ -281,9 +284,8 @@ ngx_http_prompt_sign_in_created(void *data,
                                             &sign_in->guess);
 
         } else if (sign_in->invited) {
-            how = prompt_member_signed_up(result->rows)
-                  == PROMPT_OUTCOME_MEMBER ? NGX_HTTP_PROMPT_SIGN_TAKEN
-                                           : NGX_HTTP_PROMPT_SIGN_UNINVITED;
+            how = ngx_http_prompt_sign_in_invited(sign_in,
+                              prompt_member_signed_up(result->rows));
             ngx_memzero(&sign_in->user_id, sizeof(prompt_uuid_t));
 
         } else {
@@ -298,6 +300,26 @@ ngx_http_prompt_sign_in_created(void *data,
     if (!again || ngx_http_prompt_sign_in_ask(sign_in) != NGX_OK) {
         ngx_http_prompt_sign_in_told(sign_in, how);
         ngx_http_run_posted_requests(c);
+    }
+}
+
+
+/* why who was invited has no account */
+static ngx_http_prompt_sign_e
+ngx_http_prompt_sign_in_invited(ngx_http_prompt_sign_in_t *sign_in,
+    prompt_outcome_t outcome)
+{
+    switch (outcome) {
+
+    case PROMPT_OUTCOME_MEMBER:
+        return NGX_HTTP_PROMPT_SIGN_TAKEN;
+
+    case PROMPT_OUTCOME_MEMBERS:
+        sign_in->why = "the project has as many members as its quota";
+        return NGX_HTTP_PROMPT_SIGN_UNAVAILABLE;
+
+    default:
+        return NGX_HTTP_PROMPT_SIGN_UNINVITED;
     }
 }
 

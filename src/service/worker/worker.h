@@ -120,4 +120,8 @@ void ngx_http_prompt_worker_work(ngx_http_prompt_worker_t *worker,
 bool ngx_http_prompt_worker_id(ngx_http_prompt_worker_t *worker,
     prompt_uuid_t *id) PROMPT_WARN_UNUSED;
 
+/* What a project may have by the location of r, as statements have it. */
+void ngx_http_prompt_worker_quotas(ngx_http_request_t *r,
+    prompt_quota_t *quota);
+
 #endif /* NGX_HTTP_PROMPT_WORKER_H */

@@ -68,3 +68,20 @@ ngx_http_prompt_worker_id(ngx_http_prompt_worker_t *worker, prompt_uuid_t *id)
 
     return true;
 }
+
+
+void
+ngx_http_prompt_worker_quotas(ngx_http_request_t *r, prompt_quota_t *quota)
+{
+    ngx_http_prompt_loc_conf_t    *plcf;
+    ngx_http_prompt_quota_conf_t  *conf;
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+    conf = &plcf->quota;
+
+    quota->prompts = conf->prompts != 0 ? conf->prompts : PROMPT_QUOTA_NONE;
+    quota->versions = conf->versions != 0 ? conf->versions : PROMPT_QUOTA_NONE;
+    quota->keys = conf->keys != 0 ? conf->keys : PROMPT_QUOTA_NONE;
+    quota->members = conf->members != 0 ? conf->members : PROMPT_QUOTA_NONE;
+    quota->bytes = conf->bytes != 0 ? conf->bytes : PROMPT_QUOTA_NONE;
+}

@@ -308,22 +308,30 @@ CREATE INDEX project_invitations_invited_by_idx
 
 CALL prompt_define($define$
 -- Makes the account of who was invited, by the token's hash: 0, 1 where there
--- is no such invitation, 22 where there is an account.  With the rights of the
--- owner, as the role of the service adds no users.
+-- is no such invitation, 15 where the project has as many members as it may, 22
+-- where there is an account.  With the rights of the owner, as the role of the
+-- service adds no users.
 CREATE FUNCTION prompt_invited(of_token bytea, id uuid, name text,
-                               password text)
+                               password text, most_members bigint)
     RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     address  text;
+    project  uuid;
 BEGIN
-    SELECT i.email INTO address FROM {schema}.project_invitations i
+    SELECT i.email, i.project_id INTO address, project FROM {schema}.project_invitations i
         JOIN {schema}.projects p ON p.id = i.project_id AND p.state = 0
         WHERE i.hash = $1 AND i.expires_at > now()
         FOR UPDATE OF i;
 
     IF NOT found THEN
         RETURN 1;
+    END IF;
+
+    IF (SELECT count(*) FROM {schema}.project_members m
+        WHERE m.project_id = project AND m.role > 0) >= most_members
+    THEN
+        RETURN 15;
     END IF;
 
     INSERT INTO {schema}.users (id, email, name, password, created_at)
@@ -335,7 +343,8 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION prompt_invited(bytea, uuid, text, text, bigint)
+    FROM PUBLIC;
 
 
 -- Budgets: what a project, or a key of it, may spend in a day, a month, or ever
@@ -739,6 +748,8 @@ CREATE TABLE prompts (
                   DEFAULT date_trunc('milliseconds', now()),
     updated_at    timestamptz NOT NULL,
     created_by    uuid,
+    -- of what its versions have stored
+    bytes         bigint NOT NULL DEFAULT 0,
 
     UNIQUE (owner_id, name),
     -- the way to the list of an owner, and what versions refer to
@@ -747,6 +758,205 @@ CREATE TABLE prompts (
 
 -- what is hidden: to leave it out of lists, and to find it for prompt_remove()
 CREATE INDEX prompts_hidden_idx ON prompts (owner_id, id) WHERE state <> 0;
+
+
+-- Quotas: how much a project has, counted exactly
+--
+-- A project's count is the sum of its slots.  A connection of PostgreSQL counts
+-- in a slot of its own, so that no writer waits for another one's commit, and
+-- may do so while the slot has room, which was set apart for it: used and room
+-- of all slots are never more than the quota.  Where there is no room it is
+-- shared out again, by whoever holds all slots (prompt_room()).  A transaction
+-- that is rolled back gives back what it took by itself.
+
+CREATE TABLE project_room (
+    project_id     uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    slot           integer NOT NULL,     -- pg_backend_pid() & 63
+    -- below zero where what goes was counted in another slot
+    prompts        bigint NOT NULL DEFAULT 0,
+    prompts_room   bigint NOT NULL DEFAULT 0,
+    prompts_quota  bigint NOT NULL DEFAULT 0,    -- of which it is a part
+    bytes          bigint NOT NULL DEFAULT 0,
+    bytes_room     bigint NOT NULL DEFAULT 0,
+    bytes_quota    bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (project_id, slot)
+) WITH (fillfactor = 40);    -- a row stays in its page
+
+CALL prompt_define($define$
+-- So much is to be used, of a quota of which slots have parts: whether it fits,
+-- what the slot in question gets beside it, and, where the others' parts are
+-- needed for that, what each slot has from now on.
+CREATE FUNCTION prompt_room_share(need bigint, quota bigint, used bigint,
+                                  room bigint, slots integer,
+                                  OUT fits boolean, OUT more bigint,
+                                  OUT each bigint)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT $3 + $1 <= $2,
+           CASE WHEN $2 - $3 - $4 >= $1 THEN ($2 - $3 - $4 - $1) / 8 ELSE 0 END,
+           CASE WHEN $2 - $3 - $4 < $1 THEN ($2 - $3 - $1) / ($5 + 1) END
+$$;
+
+-- Takes so much for the project: 0, or 11 where that is more prompts than its
+-- quota, 12 where it is more bytes.  Holds all slots of the project until the
+-- transaction ends.
+CREATE FUNCTION prompt_room(of_project uuid, prompts bigint, bytes bigint,
+                            most_prompts bigint, most_bytes bigint)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    mine  integer := pg_backend_pid() & 63;
+    had   record;
+    p     record;
+    b     record;
+BEGIN
+    -- no slot is made meanwhile
+
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+    PERFORM FROM {schema}.project_room r WHERE r.project_id = of_project
+        ORDER BY r.slot FOR UPDATE;
+
+    SELECT count(*)::integer AS slots, sum(r.prompts)::bigint AS prompts,
+           sum(r.prompts_room)::bigint AS prompts_room,
+           sum(r.bytes)::bigint AS bytes,
+           sum(r.bytes_room)::bigint AS bytes_room
+        INTO had FROM {schema}.project_room r WHERE r.project_id = of_project;
+
+    -- the first slot has what is there
+
+    IF had.slots = 0 THEN
+        SELECT 0 AS slots, count(*) AS prompts, 0::bigint AS prompts_room,
+               coalesce(sum(x.bytes), 0)::bigint AS bytes,
+               0::bigint AS bytes_room
+            INTO had FROM {schema}.prompts x
+            WHERE x.owner_id = of_project AND x.state <> 1;
+        INSERT INTO {schema}.project_room (project_id, slot, prompts, bytes)
+            VALUES (of_project, mine, had.prompts, had.bytes);
+    END IF;
+
+    p := {schema}.prompt_room_share(prompts, most_prompts, had.prompts,
+                                    had.prompts_room, had.slots);
+    b := {schema}.prompt_room_share(bytes, most_bytes, had.bytes,
+                                    had.bytes_room, had.slots);
+
+    IF prompts > 0 AND NOT p.fits THEN
+        RETURN 11;
+    END IF;
+
+    IF bytes > 0 AND NOT b.fits THEN
+        RETURN 12;
+    END IF;
+
+    -- what is above its quota, since that is lower now, has no room
+
+    UPDATE {schema}.project_room r
+        SET prompts_room = greatest(coalesce(p.each, r.prompts_room), 0),
+            bytes_room = greatest(coalesce(b.each, r.bytes_room), 0)
+        WHERE r.project_id = of_project
+              AND (p.each IS NOT NULL OR b.each IS NOT NULL);
+
+    INSERT INTO {schema}.project_room AS r
+        (project_id, slot, prompts, prompts_room, prompts_quota, bytes,
+         bytes_room, bytes_quota)
+        VALUES (of_project, mine, prompts,
+                greatest(p.more + coalesce(p.each, 0), 0), most_prompts, bytes,
+                greatest(b.more + coalesce(b.each, 0), 0), most_bytes)
+        ON CONFLICT (project_id, slot) DO UPDATE
+        SET prompts = r.prompts + excluded.prompts,
+            prompts_room = r.prompts_room + greatest(p.more, 0),
+            prompts_quota = excluded.prompts_quota,
+            bytes = r.bytes + excluded.bytes,
+            bytes_room = r.bytes_room + greatest(b.more, 0),
+            bytes_quota = excluded.bytes_quota;
+
+    RETURN 0;
+END
+$$;
+
+-- What was taken and could not be used, since another transaction was faster:
+-- the statement is to be done again.
+CREATE FUNCTION prompt_room_lost() RETURNS integer
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION 'another transaction was faster' USING ERRCODE = '40001';
+END
+$$;
+
+-- How many keys a project has.  Who asks may add one until the transaction ends,
+-- and nobody else.
+CREATE FUNCTION prompt_room_keys(of_project uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+
+    RETURN (SELECT count(*) FROM {schema}.api_keys k
+            WHERE k.project_id = of_project AND k.kind = 'key'
+                  AND k.deleted_at IS NULL
+                  AND coalesce(k.expires_at, 'infinity') > now());
+END
+$$;
+
+-- What was answered and shows this is forgotten, wherever it is kept: what was
+-- done stays.
+CREATE FUNCTION prompt_unkeep(shown uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE {schema}.idempotency_keys SET answer = NULL, shows = '{}'
+        WHERE shows @> ARRAY[shown] AND shows <> '{}';
+END
+$$;
+
+-- A prompt that is deleted, or goes to another project, is not counted from
+-- then on, however long its rows take to go.
+CREATE FUNCTION prompt_room_back() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    mine  integer := pg_backend_pid() & 63;
+BEGIN
+    PERFORM {schema}.prompt_unkeep(old.id);
+
+    UPDATE {schema}.project_room r
+        SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes
+        WHERE r.project_id = old.owner_id AND r.slot = mine;
+
+    IF found THEN
+        RETURN NULL;
+    END IF;
+
+    -- before the first slot nothing is counted yet
+
+    PERFORM FROM {schema}.projects j WHERE j.id = old.owner_id
+        FOR NO KEY UPDATE;
+
+    IF found AND EXISTS (SELECT FROM {schema}.project_room r
+                         WHERE r.project_id = old.owner_id)
+    THEN
+        INSERT INTO {schema}.project_room AS r
+            (project_id, slot, prompts, bytes)
+            VALUES (old.owner_id, mine, -1, - old.bytes)
+            ON CONFLICT (project_id, slot) DO UPDATE
+            SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes;
+    END IF;
+
+    RETURN NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_room(uuid, bigint, bigint, bigint, bigint),
+    prompt_room_keys(uuid), prompt_unkeep(uuid), prompt_room_back()
+    FROM PUBLIC;
+
+CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
+    FOR EACH ROW WHEN (old.state <> 1 AND (new.state = 1
+                                           OR new.owner_id <> old.owner_id))
+    EXECUTE FUNCTION prompt_room_back();
+
+CREATE TRIGGER prompts_go AFTER DELETE ON prompts
+    FOR EACH ROW WHEN (old.state <> 1) EXECUTE FUNCTION prompt_room_back();
 
 
 -- Versions
@@ -1644,6 +1854,10 @@ BEGIN
         PERFORM {schema}.prompt_log_settle(ARRAY[old.id], true);
     END LOOP;
 
+    IF old.id > {schema}.prompt_id_of(now() - interval '2 days') THEN
+        PERFORM {schema}.prompt_unkeep(old.id);
+    END IF;
+
     RETURN old;
 END
 $$;
@@ -2190,8 +2404,10 @@ CREATE TABLE idempotency_keys (
     PRIMARY KEY (user_id, key)
 ) WITH (fillfactor = 80);
 
--- those that are to go
+-- those that are to go, and those that show what goes
 CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
+CREATE INDEX idempotency_keys_shows_idx ON idempotency_keys USING gin (shows)
+    WHERE shows <> '{}';
 
 
 -- Identity: which database this is
@@ -2585,6 +2801,36 @@ BEGIN
 END
 $$;
 
+-- Deletes an execution of a project, and what it shows: what it adds to sums
+-- stays.  An outcome: 14 where it runs.
+CREATE FUNCTION prompt_execution_delete(execution uuid, of_project uuid)
+    RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET jit = off
+    AS $$
+DECLARE
+    x  record;
+BEGIN
+    SELECT e.executed_by, e.owner_id, e.status INTO x
+        FROM {schema}.executions e WHERE e.id = execution FOR UPDATE;
+
+    IF NOT found OR of_project NOT IN (x.executed_by,
+                                       coalesce(x.owner_id, x.executed_by))
+    THEN
+        RETURN 1;
+    ELSIF x.executed_by <> of_project THEN
+        RETURN 2;
+    ELSIF x.status = 'running' THEN
+        RETURN 14;
+    END IF;
+
+    DELETE FROM {schema}.executions e WHERE e.id = execution;
+    DELETE FROM {schema}.log_waiting w WHERE w.id = execution;
+
+    RETURN 0;
+END
+$$;
+
 -- Deletes sessions of more than 31 days ago; none lives for so long.  Until
 -- then a row says from where its user has signed in.
 CREATE FUNCTION prompt_sessions_sweep(most integer) RETURNS integer
@@ -2626,7 +2872,8 @@ CREATE TABLE {schema}.prompt_transfers (
 -- (src/store/outcome.h); with the rights of the owner of the tables, as nobody
 -- else changes owners.
 CREATE FUNCTION prompt_transfer(of_prompt uuid, from_project uuid,
-                                to_project uuid, by_user uuid)
+                                to_project uuid, by_user uuid,
+                                most_prompts bigint, most_bytes bigint)
     RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off
@@ -2635,6 +2882,7 @@ CREATE FUNCTION prompt_transfer(of_prompt uuid, from_project uuid,
 DECLARE
     there   smallint;
     person  uuid;
+    room    integer;
 BEGIN
     SELECT m.role INTO there FROM {schema}.project_members m
         JOIN {schema}.projects p ON p.id = m.project_id AND p.state = 0
@@ -2661,6 +2909,14 @@ BEGIN
             WHERE l.prompt_id = of_prompt AND p.id = to_project)
     THEN
         RETURN 9;
+    END IF;
+
+    room := (SELECT {schema}.prompt_room(to_project, 1, p.bytes, most_prompts,
+                                         most_bytes)
+             FROM {schema}.prompts p WHERE p.id = of_prompt);
+
+    IF room <> 0 THEN
+        RETURN room;
     END IF;
 
     SELECT p.user_id INTO person FROM {schema}.projects p
@@ -3053,6 +3309,9 @@ BEGIN
 
     target := prompt;
 
+    UPDATE {schema}.prompts p SET state = 1
+        WHERE p.id = target AND p.state <> 1;
+
     IF first <= 0 THEN
         DELETE FROM {schema}.prompt_labels x WHERE x.prompt_id = target;
 
@@ -3076,7 +3335,7 @@ BEGIN
     END IF;
 
     FOR v IN
-        SELECT x.version, coalesce(pg_column_size(x.content), 0)
+        SELECT x.id, x.version, coalesce(pg_column_size(x.content), 0)
                           + coalesce(pg_column_size(x.params), 0)
                           + coalesce(pg_column_size(x.input_schema), 0)
                           + coalesce(pg_column_size(x.output_schema), 0)
@@ -3134,6 +3393,7 @@ BEGIN
         IF NOT runs THEN
             DELETE FROM {schema}.prompt_versions x
                 WHERE x.prompt_id = target AND x.version = v.version;
+            PERFORM {schema}.prompt_unkeep(v.id);
         END IF;
 
         removed := removed + 1;
@@ -3167,13 +3427,13 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_transfer(uuid, uuid, uuid, uuid),
+REVOKE ALL ON FUNCTION prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),
     prompt_transfer_step(uuid, integer), prompt_project_remove(integer),
     prompt_others_step(integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
     prompt_log_sweep(integer, boolean), prompt_log_look(integer),
-    prompt_sessions_sweep(integer),
+    prompt_execution_delete(uuid, uuid), prompt_sessions_sweep(integer),
     prompt_remove(uuid, integer, uuid, integer, integer) FROM PUBLIC;
 
 
@@ -3295,6 +3555,40 @@ BEGIN
 END
 $$;
 
+-- Empties so many executions with ids below the one given, the oldest first, of
+-- what went in and came out; what runs stays, and so do figures.  How many had
+-- something, and where it goes on.
+CREATE FUNCTION prompt_executions_empty(below uuid, most integer,
+                                        INOUT above uuid, OUT emptied integer)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    old  uuid[];
+BEGIN
+    old := ARRAY(SELECT e.id FROM {schema}.executions e
+                 WHERE e.id > above AND e.id < below
+                 ORDER BY e.id LIMIT most);
+
+    UPDATE {schema}.executions x
+        SET input = NULL, appended = NULL, output = NULL, error = NULL,
+            tool_calls = NULL, output_errors = NULL, provider_message = NULL,
+            subject = NULL, metadata = NULL
+        WHERE x.id = ANY (old) AND x.id > above AND x.id < below
+              AND x.status <> 'running'
+              AND num_nonnulls(x.input, x.appended, x.output, x.error,
+                               x.tool_calls, x.output_errors,
+                               x.provider_message, x.subject, x.metadata) > 0;
+
+    GET DIAGNOSTICS emptied = ROW_COUNT;
+
+    above := CASE WHEN cardinality(old) < most THEN NULL ELSE old[most] END;
+END
+$$;
+
 -- Takes so many of those below an id that are not there any more out of lists,
 -- and sums of days before an hour; beginning behind a kind, which goes when
 -- nothing of it is left: which kind was reached, NULL at the end, and how many
@@ -3362,6 +3656,7 @@ $define$);
 REVOKE ALL ON FUNCTION prompt_months_old(uuid, text),
     prompt_executions_drop(uuid),
     prompt_executions_prune(uuid, integer, uuid),
+    prompt_executions_empty(uuid, integer, uuid),
     prompt_log_forget(uuid, integer, integer, bigint) FROM PUBLIC;
 
 
