@@ -157,8 +157,7 @@ my @changes = (
     [ forkPrompt => 'alice', '{ forkPrompt(id: "PROMPT") { id } }', 'fork',
       'Prompt|NAME|{"from" : "PROMPT", "versions" : 2}' ],
     [ executePrompt => 'alice', '{ executePrompt(promptId: "PROMPT", input: {})'
-      . ' { id } }',
-      'run', undef ],
+      . ' { executionId } }', 'run', undef ],
     [ deleteExecution => 'alice', '{ deleteExecution(id: "RUN") }', undef,
       'Execution||' ],
     [ deleteExecution => 'alice', '{ deleteExecution(id: "RUN") }', undef,
@@ -283,7 +282,7 @@ for my $change (@changes) {
     my $json = $answer->{json} || {};
     my $text = PromptTest::Json::encode($json);
 
-    $id{$note} = $1 if defined $note && $text =~ /"id":"([^"]*)"/;
+    $id{$note} = $1 if defined $note && $text =~ /"(?:id|executionId)":"([^"]*)"/;
     $id{token} = $1 if $text =~ /"token":"([^"]*)"/;
 
     my $expected = join "\n", map { "$name|$_" } grep { defined } @rows;
