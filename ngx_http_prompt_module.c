@@ -29,6 +29,7 @@
 #include "mcp/ngx_http_prompt_mcp.h"
 #include "metrics/metrics.h"
 #include "openai/ngx_http_prompt_openai.h"
+#include "service/call/flights.h"
 #include "service/frame/operation.h"
 #include "service/people/guessing.h"
 #include "service/start/start.h"
@@ -421,8 +422,10 @@ ngx_http_prompt_init_main_conf(ngx_conf_t *cf, void *conf)
     pmcf->metrics = ngx_http_prompt_metrics_zone(cf, &ngx_http_prompt_module);
     pmcf->credential =
         ngx_http_prompt_credential_zone(cf, &ngx_http_prompt_module);
+    pmcf->flights = ngx_http_prompt_flights_zone(cf, &ngx_http_prompt_module);
 
     return pmcf->metrics != NULL && pmcf->credential != NULL
+           && pmcf->flights != NULL
            ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 

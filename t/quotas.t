@@ -238,4 +238,47 @@ anew('prompts=0 bytes=0 versions=0');
 ok(ref named($s, "many-$_"), 'no bound') for 1 .. 3;
 is(sql($counted), sql($count), 'it is counted all the same');
 
+
+# what runs at once, in each nginx
+
+anew('in_flight=2');
+
+my $slow = ask($s, $create, { n => 'slow' })->{createPrompt}{id};
+ask($s, $version, { i => { promptId => $slow, content => 'x',
+                           params => { model => 'fx:text=fine,delay=1500' } } });
+my $run = 'mutation ($id: ID!) { executePrompt(promptId: $id, input: {})'
+          . ' { output } }';
+
+sub together
+{
+    return join ' ', sort(PromptTest::Server::side_by_side($_[0], sub {
+        my $did = ask($s, $run, { id => $slow });
+
+        return ref $did ? 'runs' : refused($did) ? 'full' : $did;
+    }));
+}
+
+is(together(5), 'full full full runs runs', 'as many run as may');
+is(together(2), 'runs runs', 'when these have ended, others do');
+like(ask($other, $run, { id => $slow }), qr/^HASH/, 'another nginx has its own');
+
+under_way();
+kill KILL => $s->workers;
+is(together(2), 'runs runs', 'what a killed worker had is free');
+
+
+# two calls, for which nobody waits
+sub under_way
+{
+    my @clients = map { $s->send($s->request('alice', $run, { id => $slow })) }
+                  1 .. 2;
+    my $until = time() + 10;
+
+    select undef, undef, undef, 0.05
+        until sql("SELECT count(*) FROM executions WHERE status = 'running'"
+                  . " AND prompt_id = '$slow'") >= 2 || time() > $until;
+
+    is(together(1), 'full', 'none beside two');
+}
+
 done_testing();

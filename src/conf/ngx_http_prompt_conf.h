@@ -103,6 +103,7 @@ typedef struct {
     ngx_shm_zone_t                     *guesses;    /* NULL: no sessions */
     ngx_shm_zone_t                     *metrics;    /* NULL: no endpoint */
     ngx_shm_zone_t                     *credential;      /* the same */
+    ngx_shm_zone_t                     *flights;         /* the same */
     ngx_shm_zone_t                     *persisted;  /* queries; NULL: off */
     ngx_http_prompt_worker_t           *worker;     /* NULL: not in one */
 } ngx_http_prompt_main_conf_t;
@@ -123,6 +124,7 @@ typedef struct {
     ngx_int_t                            keys;
     ngx_int_t                            members;
     ngx_int_t                            bytes;
+    ngx_int_t                            in_flight;
 } ngx_http_prompt_quota_conf_t;
 
 

@@ -27,6 +27,10 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_quota_parameters[] =
     { ngx_string("bytes"), &ngx_http_prompt_size,
       offsetof(ngx_http_prompt_quota_conf_t, bytes), "1g", "0", NULL, NULL },
 
+    { ngx_string("in_flight"), &ngx_http_prompt_number,
+      offsetof(ngx_http_prompt_quota_conf_t, in_flight), "1000", "0",
+      "1000000000", NULL },
+
     ngx_http_prompt_no_parameter("")
 };
 

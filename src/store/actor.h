@@ -43,6 +43,7 @@ typedef struct {
     int64_t  keys;
     int64_t  members;
     int64_t  bytes;                  /* contents of versions */
+    int64_t  in_flight;              /* executions under way */
 } prompt_quota_t;
 
 

@@ -166,7 +166,7 @@ const prompt_actor_t  prompt_actor_nobody = {
     .input = true,
     .output = true,
     .quota = { PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE,
-               PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
+               PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE, PROMPT_QUOTA_NONE }
 };
 
 

@@ -14,6 +14,7 @@
 #include "service/call/call_impl.h"
 
 #include "service/call/budget.h"
+#include "service/call/flights.h"
 #include "service/frame/arguments.h"
 
 
@@ -49,15 +50,30 @@ void
 ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
     ngx_http_prompt_ask_t *ask)
 {
-    ngx_http_prompt_call_t  *call;
+    int32_t                    flight;
+    ngx_http_prompt_call_t    *call;
+    ngx_http_prompt_worker_t  *worker;
+
+    worker = ngx_http_prompt_get_worker(root->job->request);
+    flight = ngx_http_prompt_flights_begin(worker, ngx_http_prompt_caller(root),
+                               ngx_http_prompt_actor(root)->quota.in_flight);
+
+    if (flight == PROMPT_FLIGHTS_FULL) {
+        ngx_http_prompt_ask_end(ask);
+        (void) ngx_http_prompt_fail_quota(root, "in_flight");
+        return;
+    }
 
     call = ngx_http_prompt_call_create(root, input, ask);
 
     if (call == NULL) {
+        ngx_http_prompt_flights_end(worker, &flight);
         ngx_http_prompt_ask_end(ask);
         ngx_http_prompt_root_fail_nomem(root);
         return;
     }
+
+    call->recording->flight = flight;
 
     root->data = call;
     root->detach = ngx_http_prompt_call_detach;

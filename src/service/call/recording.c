@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/call/budget.h"
+#include "service/call/flights.h"
 #include "service/frame/hook.h"
 #include "service/worker/worker.h"
 #include "store/sqlstate.h"
@@ -73,6 +74,7 @@ ngx_http_prompt_recording_create(ngx_http_prompt_worker_t *worker)
 
     recording->arena = arena;
     recording->worker = worker;
+    recording->flight = PROMPT_FLIGHTS_NONE;
     recording->log = *worker->log;
 
     ngx_http_prompt_worker_work(worker, 1);
@@ -85,6 +87,7 @@ void
 ngx_http_prompt_recording_destroy(ngx_http_prompt_recording_t *recording)
 {
     ngx_http_prompt_send_leave(&recording->start);
+    ngx_http_prompt_flights_end(recording->worker, &recording->flight);
 
     ngx_http_prompt_worker_work(recording->worker, -1);
 
@@ -223,6 +226,8 @@ ngx_int_t
 ngx_http_prompt_recording_finish(ngx_http_prompt_recording_t *recording,
     ngx_http_prompt_recorded_pt done, void *data)
 {
+    ngx_http_prompt_flights_end(recording->worker, &recording->flight);
+
     if (recording->start.task != NULL
         && ngx_http_prompt_recording_withdraw(recording) != NGX_OK)
     {

@@ -83,6 +83,7 @@ struct ngx_http_prompt_recording_s {
     prompt_execution_run_t            run;     /* all of it in the arena */
     prompt_actor_t                    actor;   /* the project that pays */
     ngx_log_t                         log;     /* for debug lines: a copy */
+    int32_t                           flight;  /* which is under way */
     ngx_http_prompt_sent_t            start;   /* its row is on its way */
     ngx_http_prompt_sent_t            query;
     ngx_http_prompt_begun_pt          begun;   /* NULL: nobody waits for it */

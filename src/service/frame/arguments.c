@@ -143,7 +143,8 @@ ngx_http_prompt_fail_quota(ngx_http_prompt_root_t *root, const char *name)
         { "versions", offsetof(prompt_quota_t, versions), "prompt" },
         { "keys", offsetof(prompt_quota_t, keys), "project" },
         { "members", offsetof(prompt_quota_t, members), "project" },
-        { "bytes", offsetof(prompt_quota_t, bytes), "project" }
+        { "bytes", offsetof(prompt_quota_t, bytes), "project" },
+        { "in_flight", offsetof(prompt_quota_t, in_flight), "project" }
     };
 
     for (i = 0; ngx_strcmp(quotas[i].name, name) != 0; i++) {

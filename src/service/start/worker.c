@@ -97,6 +97,8 @@ ngx_http_prompt_worker_init(ngx_cycle_t *cycle,
         return NGX_ERROR;
     }
 
+    worker->flights = pmcf->flights;
+
     if (pmcf->threads != NULL) {
         worker->guesses = pmcf->guesses;
         worker->passwords = ngx_http_prompt_passwords_create(cycle,

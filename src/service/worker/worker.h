@@ -59,6 +59,7 @@ struct ngx_http_prompt_worker_s {
     ngx_http_prompt_otlp_t               *otlp;        /* the same */
     ngx_http_prompt_passwords_t          *passwords;   /* NULL: no sessions */
     ngx_shm_zone_t                       *guesses;     /* the same */
+    ngx_shm_zone_t                       *flights;
     ngx_http_prompt_usage_t              *usage;
     ngx_http_prompt_newest_t              newest;      /* execution */
     ngx_http_prompt_owners_t              owners;      /* of prompts */

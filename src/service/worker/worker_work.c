@@ -84,4 +84,6 @@ ngx_http_prompt_worker_quotas(ngx_http_request_t *r, prompt_quota_t *quota)
     quota->keys = conf->keys != 0 ? conf->keys : PROMPT_QUOTA_NONE;
     quota->members = conf->members != 0 ? conf->members : PROMPT_QUOTA_NONE;
     quota->bytes = conf->bytes != 0 ? conf->bytes : PROMPT_QUOTA_NONE;
+    quota->in_flight = conf->in_flight != 0 ? conf->in_flight
+                                            : PROMPT_QUOTA_NONE;
 }
