@@ -39,6 +39,7 @@ ngx_http_prompt_flights_zone(ngx_conf_t *cf, void *tag)
 static ngx_int_t
 ngx_http_prompt_flights_init(ngx_shm_zone_t *zone, void *data)
 {
+    size_t             size;
     ngx_slab_pool_t   *shpool;
     prompt_flights_t  *flights;
 
@@ -54,8 +55,9 @@ ngx_http_prompt_flights_init(ngx_shm_zone_t *zone, void *data)
         return NGX_OK;
     }
 
-    flights = ngx_slab_alloc(shpool,
-                          prompt_flights_size(NGX_HTTP_PROMPT_FLIGHTS_ROWS));
+    size = prompt_flights_size(NGX_HTTP_PROMPT_FLIGHTS_ROWS);
+
+    flights = ngx_slab_alloc(shpool, size);
     if (flights == NULL) {
         return NGX_ERROR;
     }
