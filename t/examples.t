@@ -212,6 +212,7 @@ my %promises = (
         my $cookie = session_of(signs_in(@ada));
 
         is(https_me('/graphql', $cookie, @ada), 'ada.b@example.com', 'let in');
+        session_of(signs_in(certified('/O=Example/CN=Kim')));
         like(signs_in(), qr/^HTTP\S+ 401 /, 'nobody without a certificate');
         is(https_me('/graphql', undef, '-H', "X-API-Key: $key"),
            'alice@example.com', 'but keys');
