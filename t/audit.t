@@ -270,6 +270,26 @@ $id{bob} = $bob;
 rows();
 
 
+# who leaves
+
+promptctl(qw(user add zoe@example.com));
+promptctl(qw(user add yan@example.com));
+promptctl(qw(project add left --owner zoe@example.com));
+rows();
+promptctl(qw(user disable zoe@example.com --keep-project-keys));
+is(rows(), 'promptctl user disable|User|zoe@example.com|'
+   . '{"keepProjectKeys" : true}', 'a user is disabled');
+promptctl(qw(user enable zoe@example.com)) for 1 .. 2;
+is(rows(), 'promptctl user enable|User|zoe@example.com|', 'and enabled, once');
+promptctl(qw(user delete zoe@example.com --transfer-to yan@example.com));
+is(rows(), "promptctl user delete|User|zoe\@example.com|\n"
+   . 'promptctl user delete|User|zoe@example.com|{"before" : "OWNER",'
+   . ' "after" : null, "owner" : "yan@example.com"}',
+   'and deleted, and who has the project now');
+like(promptctl(qw(audit --project left)), qr/project add.*\n.*user delete/,
+     'which is read by its name');
+
+
 # the changes
 
 for my $change (@changes) {

@@ -162,7 +162,129 @@ my %promises = (
         like($answer->{head}, qr/^Set-Cookie: .*prompt_session=pms_/mi,
              'with a cookie');
     },
+
+    # whom the proxy knows is somebody, and nothing that a client says is
+    oauth2_proxy => sub {
+        my @as = ('-b', '_oauth2_proxy=New@example.com');
+
+        like(https('/dashboard/prompts?x=1', '-L', '--max-redirs', 1, '-H',
+                   'X-Forwarded-Host: evil'),
+             qr{^Location:\ https://idp\.example\.com/
+                \?back=/dashboard/prompts\?x=1&to=127\.0\.0\.1\r}xm,
+             'who is not known goes to the provider, and comes back');
+        like(https('/dashboard/', @as), qr/^HTTP\S+ 200 /, 'the dashboard');
+
+        for my $forged ('X-Auth-Request-Email: alice@example.com',
+                        'X-Email: alice@example.com', 'X-Real-IP: 127.0.0.1',
+                        'Authorization: Basic YWxpY2U6eA==')
+        {
+            like(signs_in('-H', $forged),
+                 qr/^HTTP\S+ 401 .*"signIn":"trusted"/s, "no: $forged");
+        }
+
+        like(https('/oauth2/auth', @as), qr/^HTTP\S+ 404 /,
+             'who it is is asked by nginx alone');
+
+        my $cookie = session_of(signs_in(@as, '-H',
+                                'X-Auth-Request-Email: alice@example.com'));
+
+        is(https_me('/graphql', $cookie, @as), 'New@example.com',
+           'the first time, too, and as whom the proxy knows');
+        is(https_me('/v1', $cookie), 401, 'no session where programs are');
+        is(https_me('/v1', undef, '-H', "X-API-Key: $key"), 'alice@example.com',
+           'but keys');
+        is(https_me('/graphql', $cookie), 401, 'not when it has signed out');
+        is(https_me('/graphql', $cookie, @as), 'New@example.com',
+           'which ends nothing');
+        is(https_me('/graphql', $cookie, '-b',
+                    '_oauth2_proxy=alice@example.com'), 401,
+           'as somebody else it is not');
+        is(https_me('/graphql', $cookie, @as), 401, 'and has ended');
+        like(signs_in(@as, '-d', '{"email": "alice@example.com", "password": '
+                           . '"correct horse battery staple"}'),
+             qr/^HTTP\S+ 400 /, 'no passwords');
+    },
+
+    # whom the authority has certified, and no name that looks like one
+    client_certificates => sub {
+        my @ada = certified('/O=Example/CN=Ada'
+                            . '/emailAddress=ada.b@example.com');
+        my $cookie = session_of(signs_in(@ada));
+
+        is(https_me('/graphql', $cookie, @ada), 'ada.b@example.com', 'let in');
+        session_of(signs_in(certified('/O=Example/CN=Kim')));
+        like(signs_in(), qr/^HTTP\S+ 401 /, 'nobody without a certificate');
+        is(https_me('/graphql', undef, '-H', "X-API-Key: $key"),
+           'alice@example.com', 'but keys');
+
+        for my $subject ('/CN=x,emailAddress=alice@example.com',
+                         '/CN=Bob/emailAddress=x\\,emailAddress=alice@example.com',
+                         '/CN=SUCCESS:emailAddress=alice@example.com',
+                         '/CN=alice@example.com')
+        {
+            like(signs_in(certified($subject)), qr/^HTTP\S+ 40[13] /,
+                 "no: $subject");
+        }
+
+        like(signs_in(certified('/CN=x/emailAddress=alice@example.com', 1)),
+             qr/^HTTP\S+ 400 /, 'no other authority');
+        is(https_me('/graphql', $cookie), 401, 'a session without it ends');
+    },
 );
+
+# https(PATH, ARGUMENTS of curl): the answer, head and body
+sub https
+{
+    my ($path, @more) = @_;
+
+    open my $out, '-|', 'curl', '-sik', '--max-time', 20, @more,
+                        "https://127.0.0.1:$port$path" or die "curl: $!\n";
+    local $/;
+
+    return scalar(<$out>) // '';
+}
+
+my @same = ('-H', 'Content-Type: application/json', '-H',
+            'Sec-Fetch-Site: same-origin');
+
+sub signs_in
+{
+    return https('/session', @same, (grep { $_ eq '-d' } @_) ? () : qw(-d {}),
+                 @_);
+}
+
+sub session_of
+{
+    my ($answer) = @_;
+
+    like($answer, qr/^HTTP\S+ 204 /, 'signed in');
+
+    return $answer =~ /^Set-Cookie: ([^;]+)/mi ? $1 : 'none';
+}
+
+# https_me(PATH, COOKIE, ARGUMENTS of curl): the e-mail, or the status
+sub https_me
+{
+    my ($path, $cookie, @more) = @_;
+    my $got = https($path, @same, '-d', '{"query": "{ me { email } }"}',
+                    defined $cookie ? ('-b', $cookie) : (), @more);
+
+    return $got =~ /"email":"([^"]+)"/ ? $1 : $got =~ /^HTTP\S+ (\d+)/ ? $1 : '';
+}
+
+# certified(SUBJECT [, by somebody else]): a certificate, for curl
+sub certified
+{
+    my ($subject, $other) = @_;
+    my @ca = ('-CA', "$dir/etc/cert.pem", '-CAkey', "$dir/etc/cert.key");
+
+    system('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+           'ec_paramgen_curve:prime256v1', '-noenc', '-utf8', '-subj', $subject,
+           '-days', 2, '-out', "$dir/etc/one.pem", '-keyout', "$dir/etc/one.key",
+           $other ? () : @ca) == 0 or die "openssl: $subject\n";
+
+    return ('--cert', "$dir/etc/one.pem", '--key', "$dir/etc/one.key");
+}
 
 # healthy(): what /health says where all is reached
 sub healthy
@@ -282,18 +404,22 @@ my $sample_id = '019e5a3c-7f10-7c65-8a21-1d5be4a8f000';
 my $prompt_id = '019e5a3c-7f10-7c65-8a21-1d5be4a8f001';
 
 # sample(): the prompt of make demo, which README.md asks for
+my $sample;
+
 sub sample
 {
+    return $sample if defined $sample;
+
     my $made = $s->ask('alice', 'mutation ($n: String!) { createPrompt(input: '
                        . '{name: $n}) { id } }', { n => $sample{name} });
-    my $id = $made->{json}{data}{createPrompt}{id};
+    $sample = $made->{json}{data}{createPrompt}{id};
 
     $s->ask('alice', 'mutation ($i: CreatePromptVersionInput!) '
             . '{ createPromptVersion(input: $i) { id } }',
-            { i => { promptId => $id, content => $sample{content},
+            { i => { promptId => $sample, content => $sample{content},
                      params => {}, inputSchema => $sample{schema} } });
 
-    return $id;
+    return $sample;
 }
 
 
@@ -487,7 +613,10 @@ my %shells = (
         return @got;
     },
     targets => sub { shell($_[0]) },
-    operator => sub { shell($_[0], %owner) },
+    operator => sub {
+        # not the superuser's
+        return shell($_[0] =~ s/\bpsql "/command -p psql "/gr, %owner);
+    },
     client => sub {
         my ($text, $where, $name) = @_;
 

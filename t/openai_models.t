@@ -52,15 +52,15 @@ PromptTest::OpenAI::label($s, $first, 'a.b_c-d', 2);
     is_deeply([ map { $_->{id} } @{ $got->{json}{data} } ],
               [ 'empty', "\x{fc}ber-zwei", 'first', 'first@a.b_c-d' ],
               'names, and names with labels');
-    is(scalar(grep { $_->{object} ne 'model' || $_->{owned_by} ne 'Alice'
+    is(scalar(grep { $_->{object} ne 'model' || $_->{owned_by} ne 'Personal'
                      || abs($_->{created} - time()) > 60 }
               @{ $got->{json}{data} }), 0, 'each with what clients read');
     is_deeply([ map { $_->{id} } @{ ask('models', key => 'bob')->{json}{data} } ],
               [ 'bobs' ], 'nobody else\'s');
 
-    PromptTest::Env::psql("UPDATE users SET name = NULL");
-    is(ask('models')->{json}{data}[0]{owned_by}, 'alice@example.com',
-       'owned by who has no name');
+    PromptTest::Env::psql(q(UPDATE projects SET name = E'Caf\\u00e9 "7"'));
+    is(ask('models')->{json}{data}[0]{owned_by}, "Caf\x{e9} \"7\"",
+       'owned by the project, whatever it is called');
 }
 
 for my $case (

@@ -119,6 +119,8 @@ sub users
 my $a = http('POST', '/session', {}, '{}');
 
 is($a->{status}, 401, 'the proxy lets nobody in');
+is($a->{json}{errors}[0]{extensions}{signIn}, 'trusted',
+   'and whose word it takes is said, though the module was not asked');
 is(http('POST', '/session', { 'X-Email' => 'alice@example.com',
                               Email => 'alice@example.com' }, '{}')->{status},
    401, 'whatever the client says');

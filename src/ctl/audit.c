@@ -97,7 +97,8 @@ ctl_audit_project(const ctl_t *ctl, ctl_postgres_t *pg)
         return text;
     }
 
-    id = ctl_user_find(pg, text);
+    id = strchr(text, '@') != NULL ? ctl_user_find(pg, text)
+                                   : ctl_project_find(pg, text);
 
     return ctl_copy(ctl, ctl_uuid_text(ctl->arena, ctl_uuid_view(&id))).data;
 }

@@ -145,7 +145,7 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "since", "WHEN",
             "2027-01-31T00:00:00Z, or 7d ago (default: 7d)" },
           { 0, "project", "PROJECT",
-            "its id, or a user's e-mail for their personal one" }) },
+            "its id or name, or a user's e-mail for their personal one" }) },
 
     { "prune", "", "delete old executions, contents, sums or audit rows",
       ctl_prune,

@@ -236,6 +236,10 @@ ctl_leave_projects(ctl_leave_t *leave)
 
     for (left = 0; /* void */ ; left++) {
 
+        /* each has a row of its own in the audit log */
+
+        pg->audit_id = ctl_uuid();
+
         if (!prompt_user_leave(&pg->query, ctl_uuid_view(&leave->user),
                                leave->inherits ? ctl_uuid_view(&leave->heir)
                                                : prompt_str_absent))

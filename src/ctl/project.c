@@ -13,7 +13,6 @@
 
 static json_t *ctl_project_json(const ctl_t *ctl, const ctl_postgres_t *pg,
     unsigned row);
-static prompt_uuid_t ctl_project_find(ctl_t *ctl, ctl_postgres_t *pg);
 static void ctl_project_refused(const ctl_t *ctl, prompt_outcome_t outcome);
 
 
@@ -136,7 +135,7 @@ ctl_project_member(ctl_t *ctl)
 
     ctl_postgres_open_schema(&pg, ctl);
 
-    project = ctl_project_find(ctl, &pg);
+    project = ctl_project_find(&pg, ctl->arguments[0]);
     user = ctl_user_find(&pg, ctl->arguments[1]);
 
     ctl_postgres_query(&pg,
@@ -170,23 +169,22 @@ ctl_project_member(ctl_t *ctl)
 }
 
 
-/* by its id, or by a name that no other one has */
-static prompt_uuid_t
-ctl_project_find(ctl_t *ctl, ctl_postgres_t *pg)
+prompt_uuid_t
+ctl_project_find(ctl_postgres_t *pg, const char *name)
 {
     prompt_uuid_t             id;
     prompt_project_summary_t  summary;
 
     ctl_postgres_query(pg, prompt_project_list(&pg->query,
-                                     prompt_str_from(ctl->arguments[0])));
+                                               prompt_str_from(name)));
 
     if (pg->rows[0].count == 0) {
-        ctl_fail("there is no project \"%s\" of several", ctl->arguments[0]);
+        ctl_fail("there is no project \"%s\" of several", name);
     }
 
     if (pg->rows[0].count > 1) {
         ctl_fail("there are several projects \"%s\": \"promptctl project "
-                 "list\" shows the ids", ctl->arguments[0]);
+                 "list\" shows the ids", name);
     }
 
     prompt_project_list_row(&pg->rows[0], 0, &summary);

@@ -1,5 +1,5 @@
 /*
- * Users, for the commands that take an e-mail address.
+ * Users and projects, as arguments name them.  What is not there ends the run.
  */
 
 #ifndef CTL_USER_H
@@ -11,5 +11,8 @@
 
 /* the id of the user with that address */
 prompt_uuid_t ctl_user_find(ctl_postgres_t *pg, const char *email);
+
+/* a project of several, by its id, or by a name that no other one has */
+prompt_uuid_t ctl_project_find(ctl_postgres_t *pg, const char *name);
 
 #endif /* CTL_USER_H */

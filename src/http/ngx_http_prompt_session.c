@@ -47,11 +47,11 @@ static void ngx_http_prompt_session_signed_out(void *data,
     ngx_http_prompt_sign_e how);
 
 
-/* who signs in speaks none: errors that nginx finds have GraphQL's form */
+/* who signs in speaks none: errors have GraphQL's form */
 const ngx_http_prompt_protocol_t  ngx_http_prompt_session_protocol = {
     .handler = ngx_http_prompt_session_handler,
     .error = ngx_http_prompt_session_error,
-    .status_body = ngx_http_prompt_status_body
+    .status_body = ngx_http_prompt_session_status_body
 };
 
 

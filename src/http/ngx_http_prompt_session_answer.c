@@ -14,8 +14,9 @@ static void ngx_http_prompt_session_write_id(prompt_buf_t *buf,
     prompt_str_t id);
 static void ngx_http_prompt_session_write_time(prompt_buf_t *buf,
     int64_t time);
-static const char *ngx_http_prompt_session_how(
-    const ngx_http_prompt_session_t *session);
+static void ngx_http_prompt_session_error_text(ngx_http_request_t *r,
+    prompt_str_t code, prompt_str_t message, prompt_buf_t *buf);
+static const char *ngx_http_prompt_session_how(ngx_http_request_t *r);
 
 
 ngx_int_t
@@ -49,7 +50,7 @@ ngx_http_prompt_session_show(ngx_http_prompt_ctx_t *ctx,
     prompt_buf_literal(&buf, ",\"expiresAt\":");
     ngx_http_prompt_session_write_time(&buf, session->expires_at);
     prompt_buf_printf(&buf, "},\"signIn\":\"%s\"}",
-                      ngx_http_prompt_session_how(ctx->session));
+                      ngx_http_prompt_session_how(r));
 
     ctx->answered = 1;
 
@@ -161,14 +162,7 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    prompt_buf_init(&buf, NGX_HTTP_PROMPT_SESSION_MEMORY);
-
-    prompt_buf_literal(&buf, "{\"errors\":[{\"message\":");
-    prompt_json_write_string(&buf, message);
-    prompt_buf_literal(&buf, ",\"extensions\":{\"code\":");
-    prompt_json_write_string(&buf, code);
-    prompt_buf_printf(&buf, ",\"signIn\":\"%s\"}}]}",
-                      ngx_http_prompt_session_how(ctx->session));
+    ngx_http_prompt_session_error_text(r, code, message, &buf);
 
     rc = ngx_http_prompt_send_text(r, status, "application/json", &buf);
     prompt_buf_free(&buf);
@@ -177,8 +171,43 @@ ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx, ngx_uint_t status,
 }
 
 
-static const char *
-ngx_http_prompt_session_how(const ngx_http_prompt_session_t *session)
+ngx_buf_t *
+ngx_http_prompt_session_status_body(ngx_http_request_t *r, ngx_uint_t status)
 {
-    return session->conf->trusted.len != 0 ? "trusted" : "password";
+    prompt_buf_t  buf;
+
+    ngx_http_prompt_session_error_text(r, ngx_http_prompt_status_code(status),
+                                       ngx_http_prompt_status_words(status),
+                                       &buf);
+
+    return ngx_http_prompt_body(r, &buf);
+}
+
+
+static void
+ngx_http_prompt_session_error_text(ngx_http_request_t *r, prompt_str_t code,
+    prompt_str_t message, prompt_buf_t *buf)
+{
+    prompt_buf_init(buf, NGX_HTTP_PROMPT_SESSION_MEMORY);
+
+    prompt_buf_literal(buf, "{\"errors\":[{\"message\":");
+    prompt_json_write_string(buf, message);
+    prompt_buf_literal(buf, ",\"extensions\":{\"code\":");
+    prompt_json_write_string(buf, code);
+    prompt_buf_printf(buf, ",\"signIn\":\"%s\"}}]}",
+                      ngx_http_prompt_session_how(r));
+}
+
+
+static const char *
+ngx_http_prompt_session_how(ngx_http_request_t *r)
+{
+    ngx_http_prompt_loc_conf_t  *plcf;
+
+    /* a rewrite may have left the location */
+
+    plcf = ngx_http_get_module_loc_conf(r, ngx_http_prompt_module);
+
+    return plcf->session != NULL && plcf->session->trusted.len != 0
+           ? "trusted" : "password";
 }

@@ -37,8 +37,10 @@ ngx_int_t ngx_http_prompt_session_cookie(ngx_http_prompt_ctx_t *ctx,
 /* 204.  Returns what ngx_http_finalize_request() wants. */
 ngx_int_t ngx_http_prompt_session_done(ngx_http_prompt_ctx_t *ctx);
 
-/* The protocol's: one error, and how one signs in. */
+/* The protocol's: one error, nginx's own too, and how one signs in. */
 ngx_int_t ngx_http_prompt_session_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
+ngx_buf_t *ngx_http_prompt_session_status_body(ngx_http_request_t *r,
+    ngx_uint_t status);
 
 #endif /* NGX_HTTP_PROMPT_SESSION_IMPL_H */

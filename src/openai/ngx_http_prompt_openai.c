@@ -31,7 +31,7 @@
     "{ content params messages { role content images placeholder } }"
 #define named                                                                 \
     "query OpenAI($name: String!, $version: Int, $label: String) "            \
-    "{ me { name email } promptByName(name: $name) { name createdAt "         \
+    "{ project { name } promptByName(name: $name) { name createdAt "          \
     "version(number: $version, label: $label) "
 
 /* in the order of openai_document_e; ..._answer.c reads what is run */
@@ -44,7 +44,7 @@ static const char *const  openai_documents[] = {
     "subscription OpenAI" arguments " { e: executePromptStream" passed
     " { delta result " run " } }",
 
-    "query OpenAI { me { name email } "
+    "query OpenAI { project { name } "
     "prompts { name createdAt labels { label } } }",
 
     named "{ version } } }",

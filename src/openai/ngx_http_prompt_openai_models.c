@@ -174,13 +174,13 @@ openai_models_write(openai_request_t *rq, prompt_str_t text, prompt_buf_t *out)
     v = rq->v;
     prompt_json_scan_init(&scan, text, OPENAI_DEPTH);
 
-    if (!prompt_json_span_match(&scan, "{\"data\":{\"me\":{\"name\":$n,"
-                                "\"email\":$e},", v))
+    if (!prompt_json_span_match(&scan, "{\"data\":{\"project\":{\"name\":$n},",
+                                v))
     {
         return false;
     }
 
-    owner = v['n'].len > 2 ? v['n'] : v['e'];
+    owner = v['n'];
     prompt_buf_init(&tail, OPENAI_ANSWER);
 
     if (rq->document == OPENAI_MODELS) {

@@ -53,11 +53,6 @@ const prompt_source_t  prompt_sql_member_lock_all = {
     " WHERE r.project_id = " project " AND r.user_id = " user "), 0)"
 
 
-/* the name of a role */
-#define PROMPT_ROLE_NAME(role)                                               \
-    "(ARRAY['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'])[" role "]"
-
-
 /*
  * $3: the role; $4: who does it, NULL: an operator.  Whoever was removed before
  * is removed again, as the caches may not know yet.

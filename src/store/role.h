@@ -19,6 +19,11 @@ typedef enum {
 } prompt_role_e;
 
 
+/* in SQL: the name of a role that is a number; NULL of none */
+#define PROMPT_ROLE_NAME(role)                                               \
+    "(ARRAY['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'])[" role "]"
+
+
 /* The scopes (PROMPT_KEY_SCOPE_…) that a role has at most. */
 unsigned prompt_role_scopes(prompt_role_e role);
 

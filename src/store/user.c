@@ -4,6 +4,7 @@
 
 #include "store/user.h"
 #include "store/api_key.h"
+#include "store/role.h"
 #include "store/statement_impl.h"
 
 
@@ -75,7 +76,12 @@ const prompt_source_t  prompt_sql_user_list = {
 };
 
 
+/* the row of a deletion, too, which begins so */
 const prompt_source_t  prompt_sql_user_disable = {
+    "WITH "
+    PROMPT_AUDIT_OF("id", "{by user}", "'User', id, email, CASE WHEN $2 THEN"
+                    " json_build_object('keepProjectKeys', true) END"
+                    " FROM users WHERE id = $1")
     "SELECT what, hash, NULL FROM prompt_user_disable($1, $2)",
     "ub", 3, PROMPT_STATEMENT_COMMITS
 };
@@ -83,15 +89,27 @@ const prompt_source_t  prompt_sql_user_disable = {
 
 /* one that was deleted has another e-mail, by which nobody comes back */
 const prompt_source_t  prompt_sql_user_enable = {
-    "UPDATE users SET disabled_at = NULL"
+    "WITH o AS (SELECT id, email, disabled_at FROM users"
     " WHERE id = $1 AND email <> 'deleted-' || id || '@deleted.invalid'"
-    " RETURNING true",
+    " FOR UPDATE), "
+    "c AS (UPDATE users SET disabled_at = NULL FROM o WHERE users.id = o.id"
+    " AND o.disabled_at IS NOT NULL RETURNING o.id, o.email), "
+    PROMPT_AUDIT_OF("id", "{by user}", "'User', id, email, NULL FROM c")
+    "SELECT true FROM o",
     "u", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
 const prompt_source_t  prompt_sql_user_leave = {
-    "SELECT what, hash, project FROM prompt_user_leave($1, $2)",
+    "WITH l AS MATERIALIZED (SELECT * FROM prompt_user_leave($1, $2)), "
+    PROMPT_AUDIT_OF("l.project_id", "{by user}",
+                    "'User', u.id, u.email, json_build_object('before', "
+                    PROMPT_ROLE_NAME("l.role") ", 'after', NULL, 'owner',"
+                    " CASE l.what WHEN 'given' THEN (SELECT h.email"
+                    " FROM users h WHERE h.id = $2) END)"
+                    " FROM l JOIN users u ON u.id = $1"
+                    " WHERE l.what IN ('left', 'given')")
+    "SELECT what, hash, project FROM l",
     "uu", 3, PROMPT_STATEMENT_COMMITS
 };
 

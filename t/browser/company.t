@@ -327,7 +327,8 @@ async function invitations() {
         await bob.goto('about:blank');
         await bob.goto(link);
         await b.press(bob, 'Accept');
-        await bob.getByRole('alert').waitFor();
+        await bob.getByRole('alert').getByText('Ask who has invited you')
+            .waitFor();
         await b.looks(bob, 'invitation-used');
 
         await bob.goto(b.url('invitation'));
@@ -402,7 +403,8 @@ async function invitations() {
         await b.field(late, 'Password').fill('a long password of eve');
         b.expectStatus(400, 403, 404);
         await b.press(late, 'Create account');
-        await late.getByRole('alert').waitFor();
+        await late.getByRole('alert').getByText('Ask who has invited you')
+            .waitFor();
         b.is(await b.field(late, 'Your name').inputValue(), 'Eve',
              'used once: it says so, and what was typed stays');
         await b.shot(late, 'invitation-late');

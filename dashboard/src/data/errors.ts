@@ -110,7 +110,9 @@ export function advice(error: ApiError): string {
 
     switch (error.code) {
         case "BAD_USER_INPUT":
-            return "Correct what is marked and try again.";
+            return error.field === undefined
+                ? "Correct that and try again."
+                : "Correct what is marked and try again.";
         case "UNAUTHENTICATED":
             return "Sign in again; what you typed is kept.";
         case "FORBIDDEN":

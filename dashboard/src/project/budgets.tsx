@@ -117,7 +117,7 @@ function columnsOf(onRemove: (row: Row) => void): readonly Column<Row>[] {
             name: "Of",
             header: true,
             grow: true,
-            cell: (row) => <span class="row-name">{nameOf(row)}</span>,
+            cell: (row) => <div class="row-name budget-of">{nameOf(row)}</div>,
         },
         { name: "Per", priority: 1, cell: ({ per }) => perTexts[per] },
         {

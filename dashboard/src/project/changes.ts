@@ -31,7 +31,8 @@ export function refusalOf(detail: unknown): string | undefined {
 
 /**
  * `{before: {name: …}, after: {name: …}}`, a row for each field; whatever else
- * there is was true after it.  Of a label both are its version.
+ * there is was true after it.  Of a label both are its version, of a member the
+ * role.
  */
 export function changesOf(detail: unknown): Change[] {
     if (!isObject(detail)) {
@@ -56,5 +57,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
         return value;
     }
 
-    return value == null ? {} : { version: value };
+    return value == null
+        ? {}
+        : { [typeof value === "string" ? "role" : "version"]: value };
 }

@@ -25,7 +25,10 @@ test("what was before, and after", () => {
         { field: "label", before: undefined, after: "live" },
         { field: "version", before: undefined, after: "3" },
     ]);
-    expect(changesOf({ before: { role: "ADMIN" } })).toEqual([
+    expect(changesOf({ before: "EDITOR", after: "ADMIN" })).toEqual([
+        { field: "role", before: "EDITOR", after: "ADMIN" },
+    ]);
+    expect(changesOf({ before: "ADMIN", after: null })).toEqual([
         { field: "role", before: "ADMIN", after: undefined },
     ]);
     expect(refusalOf({ code: "FORBIDDEN", reason: "ROLE" })).toBe(

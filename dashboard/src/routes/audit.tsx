@@ -272,7 +272,11 @@ function columnsOf(linkOf: (row: AuditRow) => string): Column<AuditRow>[] {
         {
             name: "On what",
             grow: true,
-            cell: (row) => onWhat(row) ?? <span class="muted">–</span>,
+            cell: (row) => (
+                <span class="audit-value">
+                    {onWhat(row) ?? <span class="muted">–</span>}
+                </span>
+            ),
         },
         {
             name: "Address",
@@ -290,8 +294,6 @@ function Who({ row }: { row: AuditRow }) {
     );
 }
 
-export function onWhat({ subject, subjectName, subjectId }: AuditRow) {
-    return subject === null
-        ? null
-        : `${subject} ${subjectName ?? subjectId ?? ""}`.trim();
+export function onWhat({ subject, subjectName }: AuditRow) {
+    return subject === null ? null : `${subject} ${subjectName ?? ""}`.trim();
 }

@@ -5,6 +5,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mutate, query } from "../data/client.ts";
+import type { ApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
 import { actIn, doubt, type Project } from "../data/project.ts";
 import { Projects } from "../data/projects.ts";
@@ -126,7 +127,7 @@ function Accept() {
 
     return (
         <>
-            {action.error && <ErrorNote error={action.error} />}
+            {action.error && <Refused error={action.error} />}
             <p>
                 You were invited to a project. Who accepts becomes a member of
                 it, and sees what is in it; your own prompts stay yours.
@@ -160,6 +161,20 @@ function Accept() {
                 </Button>
             </div>
         </>
+    );
+}
+
+/** An invitation that does not count is nobody's to correct. */
+function Refused({ error }: { error: ApiError }) {
+    return (
+        <ErrorNote
+            error={error}
+            hint={
+                error.code === "FORBIDDEN" || error.code === "NOT_FOUND"
+                    ? "Ask who has invited you for another link."
+                    : undefined
+            }
+        />
     );
 }
 
@@ -239,7 +254,7 @@ function Create() {
                 void create();
             }}
         >
-            {action.error && <ErrorNote error={action.error} />}
+            {action.error && <Refused error={action.error} />}
             <p>
                 You were invited to a project. Make an account with the address
                 that was invited, or <a href={signInAddress()}>sign in</a> if

@@ -38,10 +38,13 @@ export function ErrorNote({
     error,
     onRetry,
     title,
+    hint,
 }: {
     error: ApiError;
     onRetry?: () => void;
     title?: string;
+    /** what to do, where what is said of its code is not it */
+    hint?: string | undefined;
 }) {
     const executionId = error.extensions.executionId;
 
@@ -61,7 +64,7 @@ export function ErrorNote({
                     )}
                 </p>
                 <p class="muted">
-                    {advice(error)}
+                    {hint ?? advice(error)}
                     {error.retryAfter !== undefined &&
                         ` The server asks to wait ${number(error.retryAfter)} s.`}
                 </p>

@@ -3775,10 +3775,11 @@ $$;
 
 -- A user leaves a project of several; where nobody else is an OWNER, heir
 -- becomes one.  No row where there is no such project any more.  Else one at
--- least: what: left, given; or held, where there is no heir; hash: a name in
--- the caches of the heir's, to be revoked.
+-- least: what: left, given; or held, where there is no heir; role: which it
+-- was; hash: a name in the caches of the heir's, to be revoked.
 CREATE FUNCTION prompt_user_leave(of_user uuid, heir uuid, OUT what text,
-                                  OUT project text, OUT hash bytea)
+                                  OUT project text, OUT hash bytea,
+                                  OUT project_id uuid, OUT role smallint)
     RETURNS SETOF record LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
     AS $$
@@ -3798,7 +3799,11 @@ BEGIN
     END IF;
 
     project := p.name;
+    project_id := p.id;
     what := 'left';
+
+    SELECT m.role INTO role FROM {schema}.project_members m
+        WHERE m.project_id = p.id AND m.user_id = of_user;
 
     IF EXISTS (SELECT FROM {schema}.prompt_user_owns(of_user) o
                WHERE o.id = p.id)
@@ -3820,7 +3825,7 @@ BEGIN
     RETURN NEXT;
 
     IF what = 'given' THEN
-        RETURN QUERY SELECT NULL, NULL, h
+        RETURN QUERY SELECT NULL, NULL, h, NULL::uuid, NULL::smallint
             FROM {schema}.prompt_member_hashes(p.id, heir) h;
     END IF;
 END

@@ -21,7 +21,7 @@ my $root = $PromptTest::Env::root;
 my $build = $PromptTest::Env::build;
 
 our ($s, $dir, $work, $port, $redis, $pg, $began);
-my (@instead, $provider, $n);
+my (@instead, $provider, $idp, $n);
 
 
 # arrive(): makes the place.  Not where this file is read: who only compiles a
@@ -51,6 +51,7 @@ END
     $dir = "$PromptTest::Env::dir/examples-$$";
     $work = "$dir/work";
     $port = PromptTest::Env::free_port();
+    $idp = PromptTest::Env::free_port();
 
     make_path(map { "$dir/$_" } qw(work/prompts bin etc tmp cache pages));
     chmod 0755, $dir, "$dir/etc", "$dir/pages";
@@ -101,6 +102,7 @@ sub arrive_names
         [ qr{modules/ngx_http_prompt_module\.so}, $PromptTest::Env::module ],
         [ qr{https://api\.\w+\.com}, $provider ],
         [ qr{192\.0\.2\.11:8000}, '127.0.0.1:1' ],
+        [ qr{127\.0\.0\.1:4180}, "127.0.0.1:$idp" ],
         [ qr{192\.0\.2\.12:8000}, substr $provider, 7 ],
         [ qr{/etc/nginx/prompt-\w+\.key}, "$dir/etc/provider.key" ],
         [ qr{/etc/nginx/prompt\.pgpass}, "$dir/etc/pgpass" ],
@@ -190,6 +192,21 @@ END
 location = /_oidc { internal; proxy_pass http://127.0.0.1:$port/_email; }
 location = /_email { add_header X-Email alice\@example.com; return 204; }
 END
+
+    # oauth2-proxy, whose cookie says here who it is
+    my $beside = $text =~ /127\.0\.0\.1:$idp/ ? <<"END" : '';
+server {
+    listen 127.0.0.1:$idp;
+    location = /oauth2/auth {
+        if (\$cookie__oauth2_proxy = "") { return 401; }
+        add_header X-Auth-Request-Email \$cookie__oauth2_proxy always;
+        return 202;
+    }
+    location = /oauth2/start {
+        return 302 "https://idp.example.com/?back=\$arg_rd&to=\$http_x_forwarded_host";
+    }
+}
+END
     $own = PromptTest::Env::server_config($own);
 
     my $server = $text =~ /^\s*server \{/m ? ''
@@ -206,7 +223,7 @@ END
 
     return $load . (defined $user ? "user $user;\n" : '')
            . "pid $dir/nginx.pid;\nerror_log $dir/error.log info;\n"
-           . (defined $http ? "http {\n$paths$rest$http$server}\n" : $text)
+           . (defined $http ? "http {\n$paths$rest$http$server$beside}\n" : $text)
            . "events { worker_connections 64; }\n";
 }
 
