@@ -537,6 +537,12 @@ my $metrics = $s->receive($s->send("GET /metrics HTTP/1.1\r\nHost: t\r\n"
                                    . "Connection: close\r\n\r\n"), 10)->{body};
 
 like($metrics, qr/^prompt_budget_warnings_total 2$/m, 'counted');
+is(sql("SELECT string_agg(concat_ws('|', user_id, subject, detail->>'per',"
+       . " detail->>'limitUsd', detail->>'spentUsd', detail->>'keyId'), ' '"
+       . " ORDER BY id) FROM audit WHERE action = 'budgetWarning'"
+       . " AND project_id = '$alice'"),
+   "Budget|DAY|0.0001|0.000045 Budget|DAY|0.001|0.000045|$key{two}{id}",
+   'in the audit log');
 like($metrics, qr/^prompt_budget_refusals_total [1-9]\d*$/m, 'refusals, too');
 
 

@@ -625,9 +625,11 @@ BEGIN
 END
 $$;
 
--- Which of these budgets are to be told of, once in a period.
-CREATE FUNCTION prompt_budget_warn(budgets uuid[], until timestamptz[])
-    RETURNS text LANGUAGE sql AS $$
+-- Which of these budgets are to be told of, once in a period; the audit log has
+-- a row of it, of which nobody is the actor.
+CREATE FUNCTION prompt_budget_warn(uuid[], timestamptz[], OUT words text)
+    LANGUAGE plpgsql AS $$
+BEGIN
     WITH told AS (
         UPDATE {schema}.budgets b SET warned_until = h.ends
             FROM unnest($1, $2) h (id, ends) CROSS JOIN LATERAL (
@@ -635,10 +637,24 @@ CREATE FUNCTION prompt_budget_warn(budgets uuid[], until timestamptz[])
                     WHERE s.budget_id = h.id AND s.ends = h.ends) t
             WHERE b.id = h.id AND (b.warned_until >= h.ends) IS NOT TRUE
                   AND t.usd * 100 >= b.limit_usd * b.warn_at_percent
-            RETURNING b.*, t.usd)
+            RETURNING b.*, t.usd),
+    noted AS (
+        INSERT INTO {schema}.audit (id, project_id, action, subject, subject_id,
+                                    detail)
+            SELECT (substr({schema}.prompt_id_of(now())::text, 1, 14) || '7'
+                    || substr(gen_random_uuid()::text, 16))::uuid,
+                   t.project_id, 'budgetWarning', 'Budget', t.id,
+                   json_build_object('per', t.per,
+                                     'limitUsd', trim_scale(t.limit_usd)::text,
+                                     'spentUsd', trim_scale(t.usd)::text,
+                                     'keyId', t.key_id,
+                                     'warnAtPercent', t.warn_at_percent)
+                FROM told t)
     SELECT string_agg(format('project %s%s, %s of %s USD per %s', project_id,
                              ', key ' || key_id, trim_scale(usd),
-                             trim_scale(limit_usd), per), '; ') FROM told
+                             trim_scale(limit_usd), per), '; ')
+        INTO words FROM told;
+END
 $$;
 
 -- Makes a budget, whose id is then the one given; or changes the one that there
