@@ -846,6 +846,8 @@ async function money() {
         await page.keyboard.press('Enter');
         await said(page, 'The budget is set.');
         await row(page, 'Budgets', 'Project').waitFor();
+        await page.getByRole('region', { name: 'Usage' })
+            .getByText('Running now').waitFor();
         b.is(await page.getByRole('progressbar').getAttribute('aria-valuenow'),
              '0', 'nothing is spent');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, compact, duration, money, sumMoney } from "./format.ts";
+import { ago, compact, duration, money, size, sumMoney } from "./format.ts";
 
 describe("money", () => {
     it.each([
@@ -29,6 +29,11 @@ describe("numbers and moments", () => {
         expect(duration(999)).toBe("999 ms");
         expect(duration(1234)).toBe("1.23 s");
         expect(duration(61_000)).toBe("1 min 1 s");
+        expect(size(0)).toBe("0 bytes");
+        expect(size(1023)).toBe("1,023 bytes");
+        expect(size(1536)).toBe("1.5 KiB");
+        expect(size(2 ** 31)).toBe("2 GiB");
+        expect(size(2 ** 42)).toBe("4,096 GiB");
     });
 
     it("says how long ago", () => {

@@ -79,6 +79,25 @@ export function compact(value: number): string {
         : short.format(value);
 }
 
+const units = ["KiB", "MiB", "GiB"];
+
+/** Bytes: "812 bytes", "1.5 MiB". */
+export function size(bytes: number): string {
+    let value = bytes;
+    let unit = "bytes";
+
+    for (const next of units) {
+        if (value < 1024) {
+            break;
+        }
+
+        value /= 1024;
+        unit = next;
+    }
+
+    return `${numbers.format(Number(value.toFixed(value < 10 ? 1 : 0)))} ${unit}`;
+}
+
 export function duration(ms: number): string {
     if (ms < 1000) {
         return `${ms} ms`;

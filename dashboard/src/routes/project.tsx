@@ -11,6 +11,7 @@ import { Delete } from "../project/delete.tsx";
 import { Invitations } from "../project/invitations.tsx";
 import { Members } from "../project/members.tsx";
 import css from "../project/project.sheet.css";
+import { Usage } from "../project/usage.tsx";
 import { useTitle } from "../title.ts";
 import {
     adoptSheet,
@@ -68,6 +69,7 @@ export default function ProjectPage() {
                         <Invitations project={project} />
                     )}
                     <Budgets />
+                    <Usage />
                     {project.role === "OWNER" && !project.personal && (
                         <Delete project={project} />
                     )}
