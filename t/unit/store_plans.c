@@ -363,7 +363,7 @@ static const run_t  runs[] = {
       { OLD, "'x'", "NULL", "NULL" } },
     { PROMPT_STATEMENT_PROJECT_DELETE, false, { OLD, OLD, OLD, "false" } },
     { PROMPT_STATEMENT_MEMBER_LOCK, false, { OLD, OLD } },
-    { PROMPT_STATEMENT_MEMBER_LOCK_ALL, false, { OLD } },
+    { PROMPT_STATEMENT_MEMBER_LOCK_ALL, false, { OLD, OLD } },
     { PROMPT_STATEMENT_MEMBER_LOCK_INVITED, false, { "sha256('a1')", OLD } },
     { PROMPT_STATEMENT_MEMBER_SET, false, { OLD, OLD, "0", OLD } },
     { PROMPT_STATEMENT_MEMBER_ACCEPT, false,
