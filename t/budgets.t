@@ -5,6 +5,8 @@ use strict;
 use warnings;
 
 use lib 't/lib';
+use IO::Select;
+use IPC::Open2 qw(open2);
 use JSON::PP ();
 use PromptTest::Calls;
 use PromptTest::Server;
@@ -450,6 +452,52 @@ for my $who ('bob', $key{bobs}{key})
     clean();
     ok(exec_of($own, $who)->{data}{executePrompt}, 'and none again');
 }
+
+
+# a key that is made, and used, while a budget is being committed
+
+sql(<<'END');
+CREATE FUNCTION slow_budget() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER slow_budget AFTER INSERT ON budgets
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_budget();
+END
+
+my $free = version($s, { model => 'fx:usage=100:50', max_tokens => 60 });
+my $psql = open2(my $out, my $in, PromptTest::Env::first_of('psql'), '-X', '-q',
+                 '-A', '-t', '-h', PromptTest::Env::var('pg_host'), '-U',
+                 'postgres', '-d', PromptTest::Env::var('database'));
+
+print $in "SELECT pg_advisory_lock(42); SELECT 'held';\n";
+$in->flush;
+while (defined(my $line = <$out>)) { last if $line =~ /held/ }
+
+my $setting = $s->send($s->request('alice', $set, { l => '0', p => 'DAY' }));
+
+within(5, sub { sql("SELECT count(*) FROM pg_stat_activity WHERE "
+                    . "wait_event = 'advisory'") });
+
+my @making = map { $s->send($s->request('alice', 'mutation { createApiKey(input: '
+                   . '{name: "new"}) { key } }')) } 1 .. 8;
+my $made = IO::Select->new(@making);
+my @keys = map { $made->remove($_);
+                 $s->receive($_, 10)->{json}{data}{createApiKey}{key} }
+           $made->can_read(0.2);
+
+$s->send($s->request($_, '{ me { id } }')) for @keys;
+sleep 0.2 if @keys;
+print $in "SELECT pg_advisory_unlock(42);\n\\q\n";
+$in->flush;
+waitpid $psql, 0;
+
+ok($s->receive($setting, 10)->{json}{data}{setBudget}, 'a budget is set');
+push @keys, map { $s->receive($_, 10)->{json}{data}{createApiKey}{key} }
+            $made->handles;
+like(refused(exec_of($free, $_)), qr/BUDGET_EXCEEDED/,
+     'a key that was made meanwhile is under it') for @keys;
+is(scalar @keys, 8, 'each');
+sql('DROP TRIGGER slow_budget ON budgets; DROP FUNCTION slow_budget');
+clean();
 
 
 # Idempotency-Key

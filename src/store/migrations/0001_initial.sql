@@ -634,7 +634,8 @@ $$;
 
 -- Makes a budget, whose id is then the one given; or changes the one that there
 -- is: what is spent and reserved stays.  Gives its id, NULL where the key is
--- none of the project's.
+-- none of the project's.  Members are held, so that no key or session of theirs
+-- comes to be in the caches between the look for those and the commit.
 CREATE FUNCTION prompt_budget_set(id uuid, project uuid, key uuid, per text,
                                   usd numeric, percent integer) RETURNS uuid
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -642,6 +643,11 @@ CREATE FUNCTION prompt_budget_set(id uuid, project uuid, key uuid, per text,
 DECLARE
     b  {schema}.budgets;
 BEGIN
+    PERFORM FROM {schema}.users u WHERE u.id = ANY (ARRAY(
+        SELECT m.user_id FROM {schema}.project_members m
+            WHERE m.project_id = project AND m.role > 0))
+        ORDER BY u.id FOR NO KEY UPDATE;
+
     IF key IS NOT NULL
        AND NOT EXISTS (SELECT FROM {schema}.api_keys k
                        WHERE k.id = key AND k.project_id = project
