@@ -424,6 +424,23 @@ like(exec_of($paid, $key{two}{key})->{errors}[0]{message},
 ok(exec_of($paid)->{data}{executePrompt}, 'another key goes on');
 is(sums(), '0.00009|0', 'and does not count');
 
+# what it makes is under it, too
+
+my $parent = $key{two}{key};
+
+for my $child ('child', 'grandchild') {
+    $parent = asked($parent, 'mutation ($n: String!) { createApiKey(input: '
+                    . '{name: $n}) { key } }', { n => $child })
+              ->{data}{createApiKey}{key};
+    like(refused(exec_of($paid, $parent)), qr/BUDGET_EXCEEDED/,
+         "nor does its $child go on");
+}
+
+set('0.0002', 'MONTH', $key{two}{id});
+ok(exec_of($paid, $parent)->{data}{executePrompt}, 'with another limit it does');
+is(sums(), '0.000135|0', 'and counts');
+set('0.0001', 'MONTH', $key{two}{id});
+
 set('1', 'DAY');
 ok(exec_of($paid)->{data}{executePrompt}, 'of the project, too');
 like(refused(exec_of($paid, $key{two}{key})), qr/BUDGET_EXCEEDED/,
@@ -431,7 +448,7 @@ like(refused(exec_of($paid, $key{two}{key})), qr/BUDGET_EXCEEDED/,
 is(sql('SELECT per, trim_scale(sum(spent_usd)), '
        . 'trim_scale(sum(reserved_usd)) FROM budgets b JOIN budget_slots s '
        . 'ON s.budget_id = b.id GROUP BY per ORDER BY per'),
-   "DAY|0.000045|0\nMONTH|0.00009|0", 'what one refuses, none reserves');
+   "DAY|0.000045|0\nMONTH|0.000135|0", 'what one refuses, none reserves');
 clean();
 
 

@@ -456,6 +456,18 @@ BEGIN
 END
 $$;
 
+-- A key and those that it comes from: what one may spend is for what it makes,
+-- too, or who has it would only have to make another one.
+CREATE FUNCTION prompt_key_line(key uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE k AS (
+        SELECT $1 AS id
+        UNION
+        SELECT x.parent_id FROM k JOIN {schema}.api_keys x ON x.id = k.id
+            WHERE x.parent_id IS NOT NULL)
+    SELECT array_agg(k.id) FROM k
+$$;
+
 -- Looks for usd in all slots of the budgets that a call by the key is under.
 -- Where each has so much, the own slot has it afterwards, and the others as
 -- much as each other of the rest.  Else the budget that has not, of several the
@@ -468,9 +480,11 @@ CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, usd numeric,
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    keys     uuid[] := {schema}.prompt_key_line(key);
     budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
                              WHERE b.project_id = project
-                                   AND (b.key_id IS NULL OR b.key_id = key));
+                                   AND (b.key_id IS NULL
+                                        OR b.key_id = ANY (keys)));
 BEGIN
     PERFORM {schema}.prompt_budget_hold(budgets);
 
@@ -512,6 +526,8 @@ CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
     LANGUAGE plpgsql AS $$
 DECLARE
     own   integer := pg_backend_pid() % 16;
+    keys  uuid[] := '00000000-0000-0000-0000-000000000000'::uuid
+                    || {schema}.prompt_key_line(key);
     s     {schema}.budget_slots;
     over  boolean;       -- a period is
 BEGIN
@@ -537,8 +553,7 @@ BEGIN
                 free_usd = x.free_usd - usd,
                 reserved_usd = x.reserved_usd + usd
                 WHERE x.project_id = project AND x.slot = own
-                      AND x.key_id IN (
-                          '00000000-0000-0000-0000-000000000000', key)
+                      AND x.key_id = ANY (keys)
                 RETURNING x.*
         LOOP
             over := over OR s.ends <= now();
