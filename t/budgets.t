@@ -27,6 +27,7 @@ END
 my $server = <<'END';
     location /openai/ { prompt_openai; }
     location = /mcp { prompt_mcp; }
+    location = /stop { prompt_graphql; prompt_abandoned stop; }
 END
 
 my $s = PromptTest::Server->new(workers => 2, http => $http,
@@ -276,8 +277,45 @@ is($held, $bytes * 0.15 + 30 * 0.60, 'of two bounds the greater one');
 
 ($held, $bytes) = reserves({ model => 'bounded-fx:hang' });
 is($held, $bytes * 1 + 50 * 2, 'max_tokens of the provider');
-is(sums(), '0|0', 'no answer came: all of it is free again');
+is((split /\|/, sums())[0] * $million, $held, 'what the provider was asked for, and had no time '
+                              . 'to answer, may have been paid for');
 is(held(), '', 'and nothing is held');
+
+# whoever leaves before the answer comes has asked for it all the same
+
+sub leaves
+{
+    my ($params) = @_;
+    my $id = version($s, $params);
+
+    PromptTest::Env::provider_control('clear');
+    clean();
+    set('1000');
+
+    my $text = $s->request('alice', 'mutation ($id: ID!) { executePrompt('
+                           . 'promptId: $id, input: {a: 1}) { output } }',
+                           { id => $id });
+
+    $text =~ s{^POST \S+}{POST /stop};
+
+    my $left = $s->send($text);
+
+    within(10, sub { scalar calls() });
+
+    my $held = held();
+
+    close $left;
+    within(10, sub { !held() });
+    is(row('status'), 'cancelled', 'its client has gone');
+
+    return $held;
+}
+
+$held = leaves({ model => 'fx:hang', max_tokens => 50 });
+is(sums(), "$held|0", 'and pays for what was asked');
+$held = leaves({ model => 'fx:hang', max_tokens => 50,
+                 fallbacks => [ { model => 'dear-fx:ok' } ] });
+is(sums(), "$held|0", 'also where somebody else could be asked');
 
 ($held, $bytes) = reserves({ model => 'claude-fx:delay=600' });
 is($held, $bytes * 3 + 4096 * 15, 'or of the format');
