@@ -371,7 +371,7 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_MEMBER_UNINVITE, false, { OLD, OLD } },
     { PROMPT_STATEMENT_INVITATION_ASK, false, { "sha256('a1')" } },
     { PROMPT_STATEMENT_PROMPT_UPDATE, false,
-      { "old_id(3, 1)", OLD, "'x'", "true", "NULL", "NULL" } },
+      { "old_id(3, 1)", OLD, "false", "'x'", "true", "NULL", "NULL" } },
     { PROMPT_STATEMENT_PROMPT_FORK, false,
       { "old_id(3, 1)", GUEST, "old_id(3, 200)", "'123456'", "32" } },
     { PROMPT_STATEMENT_PROMPT_FORK_STEP, false,
