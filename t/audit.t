@@ -218,7 +218,7 @@ my @changes = (
       'Prompt|moves|' ],
     [ transferPrompt => 'session',
       '{ transferPrompt(id: "MOVED", projectId: "TEAM") { id } }', undef,
-      'Prompt|moves|{"to" : "TEAM"}' ],
+      'Prompt|moves|{"to" : "TEAM"}', "Prompt|moves|{\"from\" : \"$alice\"}" ],
     [ deleteProject => 'team', '{ deleteProject(id: "TEAM") }', undef,
       'Project|Acme|' ],
     [ deleteProject => 'session', '{ deleteProject(id: "TEAM") }', undef,
@@ -290,6 +290,9 @@ for my $change (@changes) {
         or diag($text);
 }
 
+is(sql("SELECT project_id = '$id{team}', detail->>'to' IS NULL, user_id FROM"
+       . " audit WHERE action = 'transferPrompt' ORDER BY 1"),
+   "f|f|$alice\nt|t|$alice", 'a prompt that comes is told where it comes to');
 is(sql("SELECT count(*) FROM audit WHERE detail::text ~ 'secret'"
        . " OR subject_name ~ 'secret'"), 0, 'no contents');
 

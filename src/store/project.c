@@ -146,14 +146,22 @@ const prompt_source_t  prompt_sql_project_update = {
 };
 
 
-/* with the rights of the tables' owner: nobody else changes owners */
+/*
+ * With the rights of the tables' owner: nobody else changes owners.  Both
+ * projects have a row of it; $5: the id of that where it comes to.
+ */
 const prompt_source_t  prompt_sql_prompt_transfer = {
     "WITH c AS MATERIALIZED ("
     "SELECT prompt_transfer($1, $2, $3, $4) AS outcome), "
+    "there AS ("
+    PROMPT_AUDIT_ROW("$5", "$3", "{by user}",
+                     "'Prompt', p.id, p.name, json_build_object('from', $2)"
+                     " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
+    "), "
     PROMPT_AUDIT("'Prompt', p.id, p.name, json_build_object('to', $3)"
                  " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
     "SELECT outcome FROM c",
-    "uuuu", 1, PROMPT_STATEMENT_COMMITS
+    "uuuuu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -276,11 +284,12 @@ prompt_project_update(prompt_query_t *query, prompt_str_t id,
 
 bool
 prompt_transfer(prompt_query_t *query, prompt_str_t id, prompt_str_t project,
-    prompt_str_t to, prompt_str_t by)
+    prompt_str_t to, prompt_str_t by, prompt_str_t audit)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFER,
                          prompt_as_uuid(id), prompt_as_uuid(project),
-                         prompt_as_uuid(to), prompt_as_uuid(by))
+                         prompt_as_uuid(to), prompt_as_uuid(by),
+                         prompt_as_uuid(audit))
            && prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFERRED,
                             prompt_as_uuid(id), prompt_as_uuid(to));
 }
