@@ -3397,7 +3397,8 @@ CALL prompt_define($define$
 -- Disables a user, and ends all sessions and keys of theirs, with those that
 -- were made with these.  keep: keys of projects of several pass to who is the
 -- first OWNER beside them, and may from then on what they might before.  (An
--- OWNER's key may what no scope says; so of others' "admin" is left out.)
+-- OWNER's key may what no scope says: so of others' "admin" is left out, and of
+-- an EDITOR's "keys", which is for all keys of the project then.)
 --
 -- Names in the caches that are to be revoked, those also of what has ended or
 -- passed within the time that a cache may know of it; what: session, key or
@@ -3434,7 +3435,7 @@ BEGIN
                 SELECT k.id, h.user_id,
                        CASE h.role WHEN 4 THEN k.scopes
                        ELSE coalesce(nullif(k.scopes, 0), 207)
-                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 15
+                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 7
                               ELSE 143 END
                        END AS scopes, h.role
                     FROM heirs h JOIN {schema}.api_keys k
