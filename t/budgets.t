@@ -9,6 +9,7 @@ use IO::Select;
 use IPC::Open2 qw(open2);
 use JSON::PP ();
 use PromptTest::Calls;
+use PromptTest::People;
 use PromptTest::Server;
 use PromptTest::Stream;
 use Test::More;
@@ -192,6 +193,26 @@ is(code(asked(PromptTest::Env::var('alice_read_key'),
 is(scalar @{ asked(PromptTest::Env::var('alice_read_key'),
                    '{ project { budgets { limitUsd } } }')
              ->{data}{project}{budgets} }, 6, 'and the rest for all');
+
+# an EDITOR sees keys of their own making, here too
+
+my $bob = PromptTest::Env::var('bob_id');
+
+sql("INSERT INTO project_members (project_id, user_id, role) VALUES ('$alice',"
+    . " '$bob', 2)");
+
+my $editor = PromptTest::People::key($bob, $alice);
+
+set('5', 'DAY', sql("SELECT id FROM api_keys WHERE user_id = '$bob' AND "
+                    . "project_id = '$alice'"));
+is($json->encode(asked($editor, '{ project { budgets { limitUsd key { name } } '
+                       . '} }')->{data}{project}{budgets}),
+   '[{"key":null,"limitUsd":"13"},{"key":null,"limitUsd":"1"},'
+   . '{"key":null,"limitUsd":"1"},{"key":{"name":"test"},"limitUsd":"5"}]',
+   'an EDITOR sees those of the project and of their own keys');
+sql("DELETE FROM api_keys WHERE user_id = '$bob' AND project_id = '$alice'; "
+    . "DELETE FROM project_members WHERE user_id = '$bob' AND project_id = "
+    . "'$alice'");
 
 is(asked(PromptTest::Env::var('alice_read_key'), $set,
          { l => '1', p => 'DAY' })->{errors}[0]{extensions}{code},

@@ -92,14 +92,18 @@ const prompt_source_t  prompt_sql_project_invitations = {
 };
 
 
-/* those of deleted keys are on their way out */
+/*
+ * Of keys those of who may see the key; those of deleted ones are on their way
+ * out.
+ */
 const prompt_source_t  prompt_sql_project_budgets = {
     "SELECT p.id, {budget select b}, {user select u}, {api_key select k} "
     PROMPT_PROJECTS_EACH
     "(SELECT x.* FROM budgets x WHERE x.project_id = p.id) b"
     " LEFT JOIN api_keys k ON k.id = b.key_id"
     " LEFT JOIN users u ON u.id = k.user_id"
-    " WHERE b.key_id IS NULL OR k.deleted_at IS NULL"
+    " WHERE b.key_id IS NULL"
+    " OR (k.deleted_at IS NULL AND (p.own >= 3 OR k.user_id = $1))"
     " ORDER BY p.user_id IS NULL, p.id DESC, b.key_id NULLS FIRST, b.per",
     "uul", 1, PROMPT_STATEMENT_READS
 };
