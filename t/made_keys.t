@@ -121,6 +121,25 @@ is(made($editor, 'x', 'Admin')->{error}{extensions}{field}, 'scopes',
    'an unknown one');
 
 
+# ---- how many --------------------------------------------------------------
+
+# each is to be taken out of the caches when its maker goes: of a hundred
+# thousand nobody could
+
+sql("INSERT INTO api_keys (id, user_id, project_id, hash, name, hint) SELECT"
+    . " gen_random_uuid(), '$bob', '$team', sha256(convert_to('many' || i,"
+    . " 'UTF8')), 'many', 'h' FROM generate_series(1, 1000 - (SELECT count(*)"
+    . " FROM api_keys WHERE project_id = '$team')) i");
+
+is(made($editor, 'x')->{error}{message},
+   'A project has at most 1000 API keys: delete some first.', 'too many');
+ok(made('bob', 'elsewhere')->{key}, 'another project has room');
+sql("UPDATE api_keys SET deleted_at = now() WHERE id = (SELECT id FROM api_keys"
+    . " WHERE name = 'many' LIMIT 1)");
+ok(made($editor, 'room')->{key}, 'so has this one, when one was deleted');
+sql("DELETE FROM api_keys WHERE name IN ('many', 'room', 'elsewhere')");
+
+
 # ---- the end ---------------------------------------------------------------
 
 my @line = map { $_->{key} } $child, $grand, $last;

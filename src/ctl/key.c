@@ -165,7 +165,15 @@ ctl_key_make(ctl_t *ctl, ctl_postgres_t *pg, prompt_api_key_t new)
 
     ctl_postgres_query(pg, prompt_api_key_create(&pg->query, &new));
 
-    if (pg->rows[0].count == 0) {
+    switch (prompt_api_key_made(&pg->rows[0])) {
+
+    case PROMPT_OUTCOME_DONE:
+        break;
+
+    case PROMPT_OUTCOME_TOO_MANY:
+        ctl_fail("the project has %d keys already", PROMPT_KEYS_MAX);
+
+    default:
         ctl_fail("the user %s is disabled: nobody has a key of theirs",
                  ctl->arguments[0]);
     }

@@ -97,9 +97,13 @@ const prompt_source_t  prompt_sql_api_key_projects = {
  */
 const prompt_source_t  prompt_sql_api_key_create = {
     "WITH RECURSIVE c ({api_key create}) AS (VALUES ({api_key create_values})),"
-    " maker AS MATERIALIZED ("
-    "SELECT u.id FROM c JOIN users u"
-    " ON u.id = c.user_id AND u.disabled_at IS NULL"
+    " n AS MATERIALIZED ("
+    "SELECT count(*) >= $2 AS many FROM (SELECT FROM c JOIN api_keys k"
+    " ON k.project_id = coalesce(c.project_id, c.user_id) AND k.kind = 'key'"
+    " AND k.deleted_at IS NULL LIMIT $2) k), "
+    "maker AS MATERIALIZED ("
+    "SELECT u.id FROM n CROSS JOIN c JOIN users u"
+    " ON u.id = c.user_id AND u.disabled_at IS NULL AND NOT n.many"
     " JOIN project_members m"
     " ON m.project_id = coalesce(c.project_id, c.user_id)"
     " AND m.user_id = c.user_id AND m.role > 0 FOR SHARE OF u, m), "
@@ -123,8 +127,8 @@ const prompt_source_t  prompt_sql_api_key_create = {
                     " (128, 'promote')) s (bit, name)"
                     " WHERE made.scopes & s.bit <> 0), 'expiresAt', expires_at)"
                     " FROM made")
-    "SELECT {api_key row c} FROM made c",
-    "z", 0, PROMPT_STATEMENT_COMMITS
+    "SELECT {api_key row c}, n.many FROM n LEFT JOIN made c ON true",
+    "zl", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -270,7 +274,28 @@ prompt_api_key_create(prompt_query_t *query, const prompt_api_key_t *key)
 
     return prompt_append(query, PROMPT_STATEMENT_API_KEY_CREATE,
                          prompt_as_id_time(key->id),
+                         prompt_as_int8(PROMPT_KEYS_MAX),
                          prompt_as_create(&prompt_api_key_resource, key));
+}
+
+
+prompt_outcome_t
+prompt_api_key_made(const prompt_rows_t *rows)
+{
+    const prompt_statement_t  *statement;
+
+    if (rows->count != 1) {
+        return PROMPT_OUTCOME_BROKEN;
+    }
+
+    if (prompt_rows_cell(rows, 0, 0).data != NULL) {
+        return PROMPT_OUTCOME_DONE;
+    }
+
+    statement = prompt_statement_fixed(PROMPT_STATEMENT_API_KEY_CREATE);
+
+    return prompt_cell_bool(prompt_rows_cell(rows, 0, statement->ncolumns - 1))
+           ? PROMPT_OUTCOME_TOO_MANY : PROMPT_OUTCOME_NOT_FOUND;
 }
 
 

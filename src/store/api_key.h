@@ -113,11 +113,20 @@ bool prompt_api_key_projects(prompt_query_t *query, prompt_str_t user_id,
     prompt_str_t project) PROMPT_WARN_UNUSED;
 
 /*
- * Creates a key; one row, as in the list.  None where the key that makes it,
- * or one that this was made with, is deleted, or the maker may not be here.
+ * Keys of a project: when a member leaves, or a budget comes, the caches are
+ * told of all, which must not be more than that can be done with.  Some more
+ * come to be where they are made at once.
+ */
+#define PROMPT_KEYS_MAX  1000
+
+/*
+ * Creates a key; a row as in the list where it is DONE.  NOT_FOUND where the
+ * key that makes it, or one that this was made with, is deleted, or the maker
+ * may not be here; TOO_MANY.
  */
 bool prompt_api_key_create(prompt_query_t *query,
     const prompt_api_key_t *key) PROMPT_WARN_UNUSED;
+prompt_outcome_t prompt_api_key_made(const prompt_rows_t *rows);
 
 /* a row of the list, or of what was created */
 void prompt_api_key_row(const prompt_rows_t *rows, unsigned row,

@@ -428,7 +428,18 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
         return;
     }
 
-    if (root->result->rows[0].count == 0) {
+    switch (prompt_api_key_made(&root->result->rows[0])) {
+
+    case PROMPT_OUTCOME_DONE:
+        break;
+
+    case PROMPT_OUTCOME_TOO_MANY:
+        ngx_http_prompt_root_wrong(root, "name",
+                                   "A project has at most %d API keys: delete "
+                                   "some first.", PROMPT_KEYS_MAX);
+        return;
+
+    default:
         ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
                                   prompt_str_absent,
                                   "This API key cannot be made any more: your "
