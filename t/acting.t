@@ -198,6 +198,41 @@ is(meanwhile("SELECT FROM project_invitations FOR UPDATE",
    'nor has a session the role that was taken');
 
 
+# nor does what is under way go on: each change of a document is looked up
+
+bob_is(2);
+
+my $held_psql = open2(my $out, my $in, PromptTest::Env::first_of('psql'), '-X',
+                      '-q', '-A', '-t', '-h', PromptTest::Env::var('pg_host'),
+                      '-U', 'postgres', '-d', PromptTest::Env::var('database'));
+
+print $in "BEGIN; SELECT FROM prompts WHERE owner_id = '$team' FOR UPDATE;"
+          . " SELECT 'held';\n";
+$in->flush;
+while (defined(my $line = <$out>)) { last if $line =~ /held/ }
+
+my $prompt = PromptTest::Env::psql("SELECT id FROM prompts WHERE owner_id ="
+                                   . " '$team'") =~ s/\n//r;
+my $two = $s->send(request('bob', $team, 'mutation { a: updatePrompt(id: "'
+              . $prompt . '", input: {category: CUSTOM}) { id } b: createPrompt('
+              . 'input: {name: "b"}) { id } c: createPrompt(input: {name: "c"})'
+              . ' { id } }'));
+
+sleep 0.3;
+bob_is(0);
+print $in "COMMIT;\n\\q\n";
+$in->flush;
+waitpid $held_psql, 0;
+
+my $done = $s->receive($two, 10)->{json};
+
+ok($done->{data}{a}, 'what had begun is done') or diag explain $done;
+is_deeply([ @{ $done->{data} }{qw(b c)} ], [ undef, undef ],
+          'and nothing that comes after that was answered');
+is_deeply([ map { $_->{extensions}{code} } @{ $done->{errors} } ],
+          [ qw(FORBIDDEN FORBIDDEN) ], 'as anybody who is no member');
+
+
 # the role counts from the look-up on: it ends with the member
 
 PromptTest::Env::psql("UPDATE project_members SET role = 0"

@@ -576,6 +576,24 @@ sql('DROP TRIGGER slow_budget ON budgets; DROP FUNCTION slow_budget');
 clean();
 
 
+# a document that is under way
+
+my $two = $s->send($s->request('alice', 'mutation ($id: ID!, $f: ID!) {'
+    . ' a: executePrompt(promptId: $id, input: {a: 1}) { output }'
+    . ' b: executePrompt(promptId: $f, input: {a: 1}) { output } }',
+    { id => version($s, { model => 'fx:usage=100:50,delay=700',
+                          max_tokens => 60 }), f => $free }));
+
+within(5, sub { row('status') eq 'running' });
+set('0', 'DAY');
+
+my $both = $s->receive($two, 10)->{json};
+
+ok($both->{data}{a}, 'what had begun goes on');
+like(refused($both), qr/BUDGET_EXCEEDED/, 'what starts afterwards is under it');
+clean();
+
+
 # Idempotency-Key
 
 sub once
