@@ -6,8 +6,10 @@ use warnings;
 
 use lib 't/lib';
 
+use Digest::SHA;
 use PromptTest::Env;
 use PromptTest::Json;
+use PromptTest::People;
 use PromptTest::Schema;
 use PromptTest::Server;
 use Test::More;
@@ -224,7 +226,7 @@ my @changes = (
       'Prompt|moves|' ],
     [ transferPrompt => 'session',
       '{ transferPrompt(id: "MOVED", projectId: "TEAM") { id } }', undef,
-      'Prompt|moves|{"to" : "TEAM"}' ],
+      'Prompt|moves|{"to" : "TEAM"}', "Prompt|moves|{\"from\" : \"$alice\"}" ],
     [ deleteProject => 'team', '{ deleteProject(id: "TEAM") }', undef,
       'Project|Acme|' ],
     [ deleteProject => 'session', '{ deleteProject(id: "TEAM") }', undef,
@@ -316,6 +318,9 @@ for my $change (@changes) {
         or diag($text);
 }
 
+is(sql("SELECT project_id = '$id{team}', detail->>'to' IS NULL, user_id FROM"
+       . " audit WHERE action = 'transferPrompt' ORDER BY 1"),
+   "f|f|$alice\nt|t|$alice", 'a prompt that comes is told where it comes to');
 is(sql("SELECT count(*) FROM audit WHERE detail::text ~ 'secret'"
        . " OR subject_name ~ 'secret'"), 0, 'no contents');
 
@@ -405,6 +410,41 @@ is(rows_come('^createPrompt$'),
 my $answer = acting('{ auditLog { id } }');
 is($answer->{json}{errors}[0]{extensions}{code}, 'FORBIDDEN',
    'who does not read the audit log either');
+
+# nor does it help to have been refused elsewhere: projects of their own whose
+# actions share a place with this one's
+
+sub place
+{
+    my $text = join '/', map { /-/ ? pack 'H*', tr/-//dr : $_ } $_[0],
+                    'updateProject', $bob;
+
+    return unpack 'C', Digest::SHA::sha256($text);
+}
+
+my @elsewhere;
+
+while (@elsewhere < 6) {
+    my $project = PromptTest::People::uuid();
+
+    push @elsewhere, $project if place($project) == place($shared);
+}
+
+sql(join '', map { "INSERT INTO projects (id, name) VALUES ('$_', 'x');"
+                   . 'INSERT INTO project_members (project_id, user_id, role)'
+                   . " VALUES ('$_', '$bob', 1);" } @elsewhere);
+
+for my $project ((@elsewhere) x 3, ($shared) x 3) {
+    post('/graphql', { query => 'mutation { updateProject(name: "x") { id } }' },
+         Cookie => $cookie, 'Prompt-Project' => $project);
+}
+
+rows_come('^updateProject$');
+sleep 0.3;
+is(sql("SELECT count(*) FROM audit WHERE project_id = '$shared'"
+       . " AND action = 'updateProject'"), 1,
+   'what was refused elsewhere hides nothing');
+sql("DELETE FROM audit WHERE action = 'updateProject'");
 
 
 # reading

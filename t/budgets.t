@@ -5,8 +5,11 @@ use strict;
 use warnings;
 
 use lib 't/lib';
+use IO::Select;
+use IPC::Open2 qw(open2);
 use JSON::PP ();
 use PromptTest::Calls;
+use PromptTest::People;
 use PromptTest::Server;
 use PromptTest::Stream;
 use Test::More;
@@ -25,6 +28,7 @@ END
 my $server = <<'END';
     location /openai/ { prompt_openai; }
     location = /mcp { prompt_mcp; }
+    location = /stop { prompt_graphql; prompt_abandoned stop; }
 END
 
 my $s = PromptTest::Server->new(workers => 2, http => $http,
@@ -190,6 +194,26 @@ is(scalar @{ asked(PromptTest::Env::var('alice_read_key'),
                    '{ project { budgets { limitUsd } } }')
              ->{data}{project}{budgets} }, 6, 'and the rest for all');
 
+# an EDITOR sees keys of their own making, here too
+
+my $bob = PromptTest::Env::var('bob_id');
+
+sql("INSERT INTO project_members (project_id, user_id, role) VALUES ('$alice',"
+    . " '$bob', 2)");
+
+my $editor = PromptTest::People::key($bob, $alice);
+
+set('5', 'DAY', sql("SELECT id FROM api_keys WHERE user_id = '$bob' AND "
+                    . "project_id = '$alice'"));
+is($json->encode(asked($editor, '{ project { budgets { limitUsd key { name } } '
+                       . '} }')->{data}{project}{budgets}),
+   '[{"key":null,"limitUsd":"13"},{"key":null,"limitUsd":"1"},'
+   . '{"key":null,"limitUsd":"1"},{"key":{"name":"test"},"limitUsd":"5"}]',
+   'an EDITOR sees those of the project and of their own keys');
+sql("DELETE FROM api_keys WHERE user_id = '$bob' AND project_id = '$alice'; "
+    . "DELETE FROM project_members WHERE user_id = '$bob' AND project_id = "
+    . "'$alice'");
+
 is(asked(PromptTest::Env::var('alice_read_key'), $set,
          { l => '1', p => 'DAY' })->{errors}[0]{extensions}{code},
    'UNAUTHENTICATED', 'a key without scope admin sets none');
@@ -274,8 +298,45 @@ is($held, $bytes * 0.15 + 30 * 0.60, 'of two bounds the greater one');
 
 ($held, $bytes) = reserves({ model => 'bounded-fx:hang' });
 is($held, $bytes * 1 + 50 * 2, 'max_tokens of the provider');
-is(sums(), '0|0', 'no answer came: all of it is free again');
+is((split /\|/, sums())[0] * $million, $held, 'what the provider was asked for, and had no time '
+                              . 'to answer, may have been paid for');
 is(held(), '', 'and nothing is held');
+
+# whoever leaves before the answer comes has asked for it all the same
+
+sub leaves
+{
+    my ($params) = @_;
+    my $id = version($s, $params);
+
+    PromptTest::Env::provider_control('clear');
+    clean();
+    set('1000');
+
+    my $text = $s->request('alice', 'mutation ($id: ID!) { executePrompt('
+                           . 'promptId: $id, input: {a: 1}) { output } }',
+                           { id => $id });
+
+    $text =~ s{^POST \S+}{POST /stop};
+
+    my $left = $s->send($text);
+
+    within(10, sub { scalar calls() });
+
+    my $held = held();
+
+    close $left;
+    within(10, sub { !held() });
+    is(row('status'), 'cancelled', 'its client has gone');
+
+    return $held;
+}
+
+$held = leaves({ model => 'fx:hang', max_tokens => 50 });
+is(sums(), "$held|0", 'and pays for what was asked');
+$held = leaves({ model => 'fx:hang', max_tokens => 50,
+                 fallbacks => [ { model => 'dear-fx:ok' } ] });
+is(sums(), "$held|0", 'also where somebody else could be asked');
 
 ($held, $bytes) = reserves({ model => 'claude-fx:delay=600' });
 is($held, $bytes * 3 + 4096 * 15, 'or of the format');
@@ -422,6 +483,23 @@ like(exec_of($paid, $key{two}{key})->{errors}[0]{message},
 ok(exec_of($paid)->{data}{executePrompt}, 'another key goes on');
 is(sums(), '0.00009|0', 'and does not count');
 
+# what it makes is under it, too
+
+my $parent = $key{two}{key};
+
+for my $child ('child', 'grandchild') {
+    $parent = asked($parent, 'mutation ($n: String!) { createApiKey(input: '
+                    . '{name: $n}) { key } }', { n => $child })
+              ->{data}{createApiKey}{key};
+    like(refused(exec_of($paid, $parent)), qr/BUDGET_EXCEEDED/,
+         "nor does its $child go on");
+}
+
+set('0.0002', 'MONTH', $key{two}{id});
+ok(exec_of($paid, $parent)->{data}{executePrompt}, 'with another limit it does');
+is(sums(), '0.000135|0', 'and counts');
+set('0.0001', 'MONTH', $key{two}{id});
+
 set('1', 'DAY');
 ok(exec_of($paid)->{data}{executePrompt}, 'of the project, too');
 like(refused(exec_of($paid, $key{two}{key})), qr/BUDGET_EXCEEDED/,
@@ -429,7 +507,7 @@ like(refused(exec_of($paid, $key{two}{key})), qr/BUDGET_EXCEEDED/,
 is(sql('SELECT per, trim_scale(sum(spent_usd)), '
        . 'trim_scale(sum(reserved_usd)) FROM budgets b JOIN budget_slots s '
        . 'ON s.budget_id = b.id GROUP BY per ORDER BY per'),
-   "DAY|0.000045|0\nMONTH|0.00009|0", 'what one refuses, none reserves');
+   "DAY|0.000045|0\nMONTH|0.000135|0", 'what one refuses, none reserves');
 clean();
 
 
@@ -450,6 +528,70 @@ for my $who ('bob', $key{bobs}{key})
     clean();
     ok(exec_of($own, $who)->{data}{executePrompt}, 'and none again');
 }
+
+
+# a key that is made, and used, while a budget is being committed
+
+sql(<<'END');
+CREATE FUNCTION slow_budget() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER slow_budget AFTER INSERT ON budgets
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_budget();
+END
+
+my $free = version($s, { model => 'fx:usage=100:50', max_tokens => 60 });
+my $psql = open2(my $out, my $in, PromptTest::Env::first_of('psql'), '-X', '-q',
+                 '-A', '-t', '-h', PromptTest::Env::var('pg_host'), '-U',
+                 'postgres', '-d', PromptTest::Env::var('database'));
+
+print $in "SELECT pg_advisory_lock(42); SELECT 'held';\n";
+$in->flush;
+while (defined(my $line = <$out>)) { last if $line =~ /held/ }
+
+my $setting = $s->send($s->request('alice', $set, { l => '0', p => 'DAY' }));
+
+within(5, sub { sql("SELECT count(*) FROM pg_stat_activity WHERE "
+                    . "wait_event = 'advisory'") });
+
+my @making = map { $s->send($s->request('alice', 'mutation { createApiKey(input: '
+                   . '{name: "new"}) { key } }')) } 1 .. 8;
+my $made = IO::Select->new(@making);
+my @keys = map { $made->remove($_);
+                 $s->receive($_, 10)->{json}{data}{createApiKey}{key} }
+           $made->can_read(0.2);
+
+$s->send($s->request($_, '{ me { id } }')) for @keys;
+sleep 0.2 if @keys;
+print $in "SELECT pg_advisory_unlock(42);\n\\q\n";
+$in->flush;
+waitpid $psql, 0;
+
+ok($s->receive($setting, 10)->{json}{data}{setBudget}, 'a budget is set');
+push @keys, map { $s->receive($_, 10)->{json}{data}{createApiKey}{key} }
+            $made->handles;
+like(refused(exec_of($free, $_)), qr/BUDGET_EXCEEDED/,
+     'a key that was made meanwhile is under it') for @keys;
+is(scalar @keys, 8, 'each');
+sql('DROP TRIGGER slow_budget ON budgets; DROP FUNCTION slow_budget');
+clean();
+
+
+# a document that is under way
+
+my $two = $s->send($s->request('alice', 'mutation ($id: ID!, $f: ID!) {'
+    . ' a: executePrompt(promptId: $id, input: {a: 1}) { output }'
+    . ' b: executePrompt(promptId: $f, input: {a: 1}) { output } }',
+    { id => version($s, { model => 'fx:usage=100:50,delay=700',
+                          max_tokens => 60 }), f => $free }));
+
+within(5, sub { row('status') eq 'running' });
+set('0', 'DAY');
+
+my $both = $s->receive($two, 10)->{json};
+
+ok($both->{data}{a}, 'what had begun goes on');
+like(refused($both), qr/BUDGET_EXCEEDED/, 'what starts afterwards is under it');
+clean();
 
 
 # Idempotency-Key

@@ -266,7 +266,9 @@ is_deeply([ map { let_in($_) } @kept{qw(all some execute)}, $alone ],
 is(ask($kept{all}, '{ me { email } }')->{json}{data}{me}{email},
    'erin@example.com', 'of the first OWNER, at once');
 is(sql("SELECT string_agg(scopes::text, ' ' ORDER BY id) FROM api_keys WHERE "
-       . "user_id = '$id{erin}'"), '15 9', 'with what they might before');
+       . "user_id = '$id{erin}'"), '7 1', 'with what they might before');
+is(ask($kept{all}, "{ apiKeys { name } }")->{status}, 401,
+   'and not with all keys of the project, as OWNER');
 is(done('user', 'disable', 'carol@example.com')->{endedKeys}, 0,
    'and stay when it is done again');
 

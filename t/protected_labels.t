@@ -164,6 +164,26 @@ is(ask('editor', $delete, { id => $free }), 'done', 'and is deleted');
 like(ask('editor', $delete, { id => $free }), qr/^NOT_FOUND/, 'once');
 
 
+# ---- updatePrompt: name@production is what others run ----------------------
+
+my $update = 'mutation ($id: ID!, $i: UpdatePromptInput!) { updatePrompt('
+             . 'id: $id, input: $i) { name } }';
+
+like(ask('editor', $update, { id => $id, i => { name => 'away' } }), $no,
+     'nor does an EDITOR take its name away, for another prompt to have');
+like(ask('write', $update, { id => $id, i => { name => 'away' } }), $no,
+     'nor does such a key');
+is(ask('editor', $update, { id => $id, i => { name => 'one',
+                                              description => 'd' } }), 'done',
+   'the rest is theirs to change');
+is(ask('promote', $update, { id => $id, i => { name => 'away' } }), 'done',
+   'who may move the label may');
+is(ask('owner', $update, { id => $id, i => { name => 'one' } }), 'done',
+   'also back');
+is(ask('editor', $update, { id => $free, i => { name => 'b' } }) =~
+   /^NOT_FOUND/, 1, 'one that was deleted is not there');
+
+
 # ---- importPrompts ---------------------------------------------------------
 
 sub given

@@ -18,7 +18,7 @@ static const ngx_http_prompt_parameter_t  ngx_http_prompt_quota_parameters[] =
 
     { ngx_string("keys"), &ngx_http_prompt_number,
       offsetof(ngx_http_prompt_quota_conf_t, keys), "100", "0",
-      "1000000000", NULL },
+      "10000", NULL },
 
     { ngx_string("members"), &ngx_http_prompt_number,
       offsetof(ngx_http_prompt_quota_conf_t, members), "1000", "0",

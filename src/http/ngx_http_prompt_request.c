@@ -348,10 +348,13 @@ ngx_http_prompt_body_read(ngx_http_request_t *r)
 
     /* a key acts where it was made for, whatever is named */
 
+    ctx->op.job.key = ctx->key;
+    ctx->op.job.project = ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
+                          && ctx->project != NULL ? ctx->project->bytes : NULL;
+
     ctx->lookup = ngx_http_prompt_keys_lookup(worker->keys, r, ctx->key,
-                          ctx->auth == NGX_HTTP_PROMPT_AUTH_SESSION
-                          && ctx->project != NULL ? ctx->project->bytes : NULL,
-                          ngx_http_prompt_key_known, ctx);
+                                              ctx->op.job.project,
+                                              ngx_http_prompt_key_known, ctx);
     if (ctx->lookup == NULL) {
         ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     }

@@ -10,11 +10,16 @@
 /*
  * The first statement of each change: a statement sees other rows as they were
  * when it began, so the next one begins when these are held.  A key is made
- * under a lock of its maker's row: what ends keys sees all that were made.
+ * under a lock of its maker's row, a session under one of its user's: what ends
+ * them, or what they may, sees all that were made.
  */
 #define PROMPT_MEMBER_LOCK(project, members)                                 \
     "SELECT (SELECT true FROM projects WHERE id = " project                  \
     " FOR NO KEY UPDATE),"                                                   \
+    " (SELECT count(*) FROM (SELECT FROM users WHERE id = ANY (ARRAY("       \
+    "SELECT user_id FROM project_members"                                    \
+    " WHERE project_id = " project members "))"                              \
+    " ORDER BY id FOR NO KEY UPDATE) u),"                                    \
     " (SELECT count(*) FROM (SELECT FROM project_members"                    \
     " WHERE project_id = " project members                                   \
     " ORDER BY user_id FOR UPDATE) m)"
@@ -24,17 +29,19 @@
 
 const prompt_source_t  prompt_sql_member_lock = {
     PROMPT_MEMBER_LOCK("$1", " AND user_id = $2"),
-    "uu", 2, PROMPT_STATEMENT_COMMITS
+    "uu", 3, PROMPT_STATEMENT_COMMITS
 };
 
 const prompt_source_t  prompt_sql_member_lock_invited = {
     PROMPT_MEMBER_LOCK(PROMPT_INVITED, " AND user_id = $2"),
-    "yu", 2, PROMPT_STATEMENT_COMMITS
+    "yu", 3, PROMPT_STATEMENT_COMMITS
 };
 
+/* of a project that is none of $2's, nobody is held */
 const prompt_source_t  prompt_sql_member_lock_all = {
-    PROMPT_MEMBER_LOCK("$1", ""),
-    "u", 2, PROMPT_STATEMENT_COMMITS
+    PROMPT_MEMBER_LOCK("$1", " AND EXISTS (SELECT FROM project_members o"
+                             " WHERE o.project_id = $1 AND o.user_id = $2)"),
+    "uu", 3, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -307,7 +314,7 @@ prompt_project_delete(prompt_query_t *query, prompt_str_t id, prompt_str_t by,
     prompt_str_t acting, bool key)
 {
     return prompt_append(query, PROMPT_STATEMENT_MEMBER_LOCK_ALL,
-                         prompt_as_uuid(id))
+                         prompt_as_uuid(id), prompt_as_uuid(by))
            && prompt_append(query, PROMPT_STATEMENT_PROJECT_DELETE,
                             prompt_as_uuid(id), prompt_as_uuid(by),
                             prompt_as_uuid(acting), prompt_as_bool(key));

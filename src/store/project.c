@@ -116,14 +116,18 @@ const prompt_source_t  prompt_sql_project_invitations = {
 };
 
 
-/* those of deleted keys are on their way out */
+/*
+ * Of keys those of who may see the key; those of deleted ones are on their way
+ * out.
+ */
 const prompt_source_t  prompt_sql_project_budgets = {
     "SELECT p.id, {budget select b}, {user select u}, {api_key select k} "
     PROMPT_PROJECTS_EACH
     "(SELECT x.* FROM budgets x WHERE x.project_id = p.id) b"
     " LEFT JOIN api_keys k ON k.id = b.key_id"
     " LEFT JOIN users u ON u.id = k.user_id"
-    " WHERE b.key_id IS NULL OR k.deleted_at IS NULL"
+    " WHERE b.key_id IS NULL"
+    " OR (k.deleted_at IS NULL AND (p.own >= 3 OR k.user_id = $1))"
     " ORDER BY p.user_id IS NULL, p.id DESC, b.key_id NULLS FIRST, b.per",
     "uul", 1, PROMPT_STATEMENT_READS
 };
@@ -170,15 +174,23 @@ const prompt_source_t  prompt_sql_project_update = {
 };
 
 
-/* with the rights of the tables' owner: nobody else changes owners */
+/*
+ * With the rights of the tables' owner: nobody else changes owners.  Both
+ * projects have a row of it; $5: the id of that where it comes to.
+ */
 const prompt_source_t  prompt_sql_prompt_transfer = {
     "WITH c AS MATERIALIZED ("
     "SELECT prompt_transfer($1, $2, $3, $4, {by quota_prompts},"
     " {by quota_bytes}) AS outcome), "
+    "there AS ("
+    PROMPT_AUDIT_ROW("$5", "$3", "{by user}",
+                     "'Prompt', p.id, p.name, json_build_object('from', $2)"
+                     " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
+    "), "
     PROMPT_AUDIT("'Prompt', p.id, p.name, json_build_object('to', $3)"
                  " FROM c JOIN prompts p ON p.id = $1 WHERE c.outcome = 0")
     "SELECT outcome FROM c",
-    "uuuu", 1, PROMPT_STATEMENT_COMMITS
+    "uuuuu", 1, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -329,11 +341,12 @@ prompt_project_update(prompt_query_t *query, prompt_str_t id,
 
 bool
 prompt_transfer(prompt_query_t *query, prompt_str_t id, prompt_str_t project,
-    prompt_str_t to, prompt_str_t by)
+    prompt_str_t to, prompt_str_t by, prompt_str_t audit)
 {
     return prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFER,
                          prompt_as_uuid(id), prompt_as_uuid(project),
-                         prompt_as_uuid(to), prompt_as_uuid(by))
+                         prompt_as_uuid(to), prompt_as_uuid(by),
+                         prompt_as_uuid(audit))
            && prompt_append(query, PROMPT_STATEMENT_PROMPT_TRANSFERRED,
                             prompt_as_uuid(id), prompt_as_uuid(to));
 }

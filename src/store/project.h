@@ -116,6 +116,7 @@ bool prompt_project_update(prompt_query_t *query, prompt_str_t id,
  * Moves a prompt of one project to another, by a user who is EDITOR there or
  * more, with versions, labels and moves.  What was executed stays with who
  * paid; that it is of another owner now is noted in steps (prompt_sweep()).
+ * audit: the id of what the other project's audit log has of it.
  * Rows: an outcome (ELSEWHERE, PROTECTED), and the prompt, by
  * prompt_changed_row(); a name that is taken there is an error,
  * PROMPT_SQL_DUPLICATE.
@@ -123,7 +124,8 @@ bool prompt_project_update(prompt_query_t *query, prompt_str_t id,
 #define PROMPT_TRANSFER_STATEMENTS  2
 
 bool prompt_transfer(prompt_query_t *query, prompt_str_t id,
-    prompt_str_t project, prompt_str_t to, prompt_str_t by) PROMPT_WARN_UNUSED;
+    prompt_str_t project, prompt_str_t to, prompt_str_t by,
+    prompt_str_t audit) PROMPT_WARN_UNUSED;
 
 /* for operators: all that are of several, or of that id or name */
 typedef struct {

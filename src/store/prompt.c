@@ -124,15 +124,29 @@ const prompt_source_t  prompt_sql_prompt_create = {
 };
 
 
-/* the row is held first, so that o is what it was just before the change */
+/* of prompt $1 the first label that the actor may not move */
+#define PROMPT_PROTECTED_LABEL                                               \
+    "l AS MATERIALIZED ("                                                    \
+    "SELECT x.label FROM protected g JOIN prompts p"                         \
+    " ON p.id = $1 AND p.owner_id = $2 AND p.state = 0 JOIN prompt_labels x" \
+    " ON x.owner_id = $2 AND x.prompt_id = $1 AND x.label = ANY (g.labels)"
+
+/*
+ * The row is held first, so that o is what it was just before the change.  Who
+ * runs a protected label of that name is not to get another prompt's: so $4,
+ * the name, stays.
+ */
 const prompt_source_t  prompt_sql_prompt_update = {
-    "WITH o AS ("
+    "WITH " PROMPT_PROTECTED ", "
+    PROMPT_PROTECTED_LABEL " WHERE $4 IS NOT NULL AND p.name <> $4"
+    " ORDER BY x.label LIMIT 1), "
+    "o AS ("
     "SELECT name, category, is_public, description FROM prompts"
     " WHERE id = $1 AND owner_id = $2 AND state = 0 FOR NO KEY UPDATE), "
     "c AS ("
     "UPDATE prompts AS p SET {prompt change}, " PROMPT_TOUCH
     " WHERE id = $1 AND owner_id = $2 AND state = 0 AND EXISTS (TABLE o)"
-    " RETURNING {prompt all}), "
+    " AND NOT EXISTS (TABLE l) RETURNING {prompt all}), "
     PROMPT_AUDIT("'Prompt', c.id, c.name, json_strip_nulls(json_build_object("
                  "'before', json_build_object("
                  PROMPT_AUDIT_BEFORE("name", "name") ", "
@@ -146,9 +160,10 @@ const prompt_source_t  prompt_sql_prompt_update = {
                  " IS DISTINCT FROM c.description"
                  " THEN json '[\"description\"]' END)) FROM c, o")
     "SELECT CASE WHEN c.id IS NOT NULL THEN 0"
-    " ELSE " PROMPT_OTHERWISE " END, {prompt row c}"
-    " FROM (VALUES (1)) AS one LEFT JOIN c ON true",
-    "uu", 1, PROMPT_STATEMENT_COMMITS
+    " WHEN l.label IS NOT NULL THEN 9"
+    " ELSE " PROMPT_OTHERWISE " END, {prompt row c}, l.label"
+    " FROM (VALUES (1)) AS one LEFT JOIN c ON true LEFT JOIN l ON true",
+    "uu", 2, PROMPT_STATEMENT_COMMITS
 };
 
 
@@ -286,11 +301,7 @@ const prompt_source_t  prompt_sql_prompt_fork_abandon = {
  */
 const prompt_source_t  prompt_sql_prompt_delete = {
     "WITH " PROMPT_PROTECTED ", "
-    "l AS MATERIALIZED ("
-    "SELECT x.label FROM protected g JOIN prompts p"
-    " ON p.id = $1 AND p.owner_id = $2 AND p.state = 0 JOIN prompt_labels x"
-    " ON x.owner_id = $2 AND x.prompt_id = $1 AND x.label = ANY (g.labels)"
-    " ORDER BY x.label LIMIT 1), "
+    PROMPT_PROTECTED_LABEL " ORDER BY x.label LIMIT 1), "
     "c AS ("
     "UPDATE prompts SET state = 1, name = '/' || id, is_public = false"
     " WHERE id = $1 AND owner_id = $2 AND state = 0"
@@ -446,6 +457,17 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
     }
 
     return outcome;
+}
+
+
+prompt_str_t
+prompt_update_label(const prompt_rows_t *rows)
+{
+    const prompt_statement_t  *statement;
+
+    statement = prompt_statement_fixed(PROMPT_STATEMENT_PROMPT_UPDATE);
+
+    return prompt_rows_cell(rows, 0, statement->ncolumns - 1);
 }
 
 

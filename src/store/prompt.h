@@ -149,6 +149,9 @@ typedef enum {
 } prompt_removed_t;
 
 
+/* Where the outcome of prompt_update() is PROTECTED the label that is. */
+prompt_str_t prompt_update_label(const prompt_rows_t *rows);
+
 /*
  * Deletes a prompt, its versions and their executions.
  * NOT_FOUND, FORBIDDEN, PROTECTED (*label is one of it that is) or DONE.

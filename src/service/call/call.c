@@ -26,6 +26,8 @@ static const prompt_prices_t *ngx_http_prompt_call_prices(
     const ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call);
 static void ngx_http_prompt_call_price(ngx_http_prompt_call_t *call);
+static bool ngx_http_prompt_call_unheard(
+    const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result);
 static void ngx_http_prompt_call_log(ngx_http_prompt_call_t *call);
@@ -64,6 +66,7 @@ ngx_http_prompt_call_answered(void *data,
 
     call->recording->run.attempts += result->asked;
     call->reached |= result->reached;
+    call->unheard |= ngx_http_prompt_call_unheard(result);
     model = call->model;
 
     if (call->root != NULL && result->aborted) {
@@ -198,8 +201,26 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 
 
 /*
+ * Whether the provider was asked, and had not answered when the time, or the
+ * client's patience, was over: it may go on all the same, and bill it.  504 is
+ * nginx's own.
+ */
+
+static bool
+ngx_http_prompt_call_unheard(const ngx_http_prompt_provider_result_t *result)
+{
+    return result->reached && !result->answered
+           && (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT
+               || result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED
+               || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT
+               || result->status == NGX_HTTP_GATEWAY_TIME_OUT);
+}
+
+
+/*
  * For budgets: what is not known, of an answer that came or of what was
- * counted, may be all that was reserved.
+ * counted, may be all that was reserved; so it may where somebody was asked
+ * before, and not heard.
  */
 
 static void
@@ -210,9 +231,12 @@ ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
 
     run = &call->recording->run;
 
-    if (run->cost_usd.data != NULL || result->began
-        || prompt_usage_known(call->usage.in)
-        || prompt_usage_known(call->usage.out))
+    if (call->unheard) {
+        run->spent_usd = prompt_str_absent;
+
+    } else if (run->cost_usd.data != NULL || result->began
+               || prompt_usage_known(call->usage.in)
+               || prompt_usage_known(call->usage.out))
     {
         run->spent_usd = run->cost_usd;
     }

@@ -43,6 +43,9 @@ typedef struct {
     unsigned                             late:1;    /* it was out of time */
     unsigned                             reached:1; /* somebody may have got a
                                                        request */
+    unsigned                             unheard:1; /* and was not waited for
+                                                       to the end: it may have
+                                                       been paid for */
 
     prompt_target_question_t            *question;  /* the request's */
     ngx_http_prompt_ask_t                ask;

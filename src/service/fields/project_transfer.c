@@ -23,6 +23,7 @@ void
 ngx_http_prompt_transfer(ngx_http_prompt_root_t *root)
 {
     prompt_str_t     id, caller;
+    prompt_uuid_t    audit;
     prompt_query_t  *query;
     prompt_range_t  *range;
 
@@ -65,8 +66,12 @@ ngx_http_prompt_transfer(ngx_http_prompt_root_t *root)
     ngx_http_prompt_tree_guard(root, range);
 
     if (ngx_http_prompt_root_bound(root,
-                   prompt_transfer(query, id, caller, range->caller,
-                                   ngx_http_prompt_person(root)))
+                   ngx_http_prompt_worker_id(
+                       ngx_http_prompt_get_worker(root->job->request), &audit)
+                   && prompt_transfer(query, id, caller, range->caller,
+                                      ngx_http_prompt_person(root),
+                                      prompt_str_of((char *) audit.bytes,
+                                                    PROMPT_UUID_LEN)))
         && ngx_http_prompt_tree_query(root, query, range, false, NULL))
     {
         ngx_http_prompt_root_send(root, true, ngx_http_prompt_transfer_done);

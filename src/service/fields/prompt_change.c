@@ -122,6 +122,15 @@ ngx_http_prompt_update_done(ngx_http_prompt_root_t *root)
         return;
     }
 
+    if (root->result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+        && prompt_outcome_row(&root->result->rows[0])
+           == PROMPT_OUTCOME_PROTECTED)
+    {
+        ngx_http_prompt_fail_protected(root,
+                   prompt_update_label(&root->result->rows[0]));
+        return;
+    }
+
     ngx_http_prompt_changed_done(root);
 }
 

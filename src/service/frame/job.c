@@ -11,6 +11,11 @@
 
 
 static void ngx_http_prompt_job_start(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_job_known(void *data,
+    ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity);
+static void ngx_http_prompt_job_forget(void *data);
+static void ngx_http_prompt_job_begin(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_job_may(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_job_has_room(ngx_http_prompt_root_t *root)
@@ -126,17 +131,101 @@ ngx_http_prompt_job_claim(ngx_http_prompt_job_t *job)
 }
 
 
+/*
+ * Of several changes one comes after the other, and that may take long: who may
+ * no more what they might, or has a budget by now, is asked before each.
+ */
 static void
 ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
 {
-    gql_error_t                    *error;
-    gql_result_t                    result;
-    const ngx_http_prompt_field_t  *entry;
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
 
     if (gql_field_is_meta(root->field)) {
         ngx_http_prompt_root_complete(root, NULL);
         return;
     }
+
+    if (root->index == 0 || job->key == NULL
+        || !gql_execution_serial(job->execution))
+    {
+        ngx_http_prompt_job_begin(root);
+        return;
+    }
+
+    root->data = ngx_http_prompt_keys_lookup(
+                     ngx_http_prompt_get_worker(job->request)->keys,
+                     job->request, job->key, job->project,
+                     ngx_http_prompt_job_known, root);
+
+    if (root->data == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    root->detach = ngx_http_prompt_job_forget;
+}
+
+
+static void
+ngx_http_prompt_job_known(void *data, ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity)
+{
+    ngx_http_prompt_root_t  *root = data;
+
+    ngx_http_prompt_job_t  *job;
+
+    job = root->job;
+    root->data = NULL;
+    root->detach = NULL;
+
+    switch (result) {
+
+    case NGX_HTTP_PROMPT_KEY_KNOWN:
+        job->identity = *identity;
+
+        if (identity->role != PROMPT_ROLE_NONE) {
+            ngx_http_prompt_job_begin(root);
+            break;
+        }
+
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str_absent,
+                                  "You are not a member of the project any "
+                                  "more.");
+        break;
+
+    case NGX_HTTP_PROMPT_KEY_REFUSED:
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_unauthenticated,
+                                  prompt_str_absent,
+                                  "The session or the API key has ended.");
+        break;
+
+    case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
+        ngx_http_prompt_root_broken(root, "The API key could not be checked: "
+                                    "the database did not answer. Nothing was "
+                                    "done here.");
+        break;
+    }
+
+    ngx_http_prompt_job_run(job);
+}
+
+
+static void
+ngx_http_prompt_job_forget(void *data)
+{
+    ngx_http_prompt_keys_cancel(data);
+}
+
+
+static void
+ngx_http_prompt_job_begin(ngx_http_prompt_root_t *root)
+{
+    gql_error_t                    *error;
+    gql_result_t                    result;
+    const ngx_http_prompt_field_t  *entry;
 
     if (!ngx_http_prompt_hooks_start(root)) {
         return;

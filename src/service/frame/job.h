@@ -90,6 +90,9 @@ struct ngx_http_prompt_job_s {
     ngx_http_request_t            *request;
     prompt_arena_t                *arena;
     ngx_http_prompt_identity_t     identity;
+    const uint8_t                 *key;          /* its SHA-256, to be looked up
+                                                    again; NULL: it is not */
+    const u_char                  *project;      /* with it; NULL: its own */
     const gql_plan_t              *plan;
     const prompt_json_t           *variables;    /* coerced */
     ngx_http_prompt_beside_t       beside;       /* set before it is run */

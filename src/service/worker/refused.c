@@ -60,7 +60,12 @@ ngx_http_prompt_refused_tell(ngx_http_prompt_worker_t *worker,
 }
 
 
-/* Whether it was told a moment ago, or cannot be; else it is noted as told. */
+/*
+ * Whether it was told a moment ago, or cannot be; else it is noted as told.
+ * Where no place is free, who has signed in takes the oldest one: what they
+ * were refused elsewhere hides nothing, and the database looks again.  Others
+ * are addresses, of which anybody has any number.
+ */
 static ngx_uint_t
 ngx_http_prompt_refused_lately(ngx_http_prompt_worker_t *worker,
     const prompt_actor_t *actor)
@@ -68,7 +73,7 @@ ngx_http_prompt_refused_lately(ngx_http_prompt_worker_t *worker,
     uint8_t                           hash[PROMPT_SHA256_LEN];
     ngx_uint_t                        i;
     prompt_sha256_t                   ctx;
-    ngx_http_prompt_refused_place_t  *set, *place, *found;
+    ngx_http_prompt_refused_place_t  *set, *place, *found, *oldest;
 
     prompt_sha256_init(&ctx);
     prompt_sha256_update(&ctx, actor->project_id);
@@ -81,6 +86,7 @@ ngx_http_prompt_refused_lately(ngx_http_prompt_worker_t *worker,
 
     set = worker->refused[hash[0] % NGX_HTTP_PROMPT_REFUSED_SETS];
     found = NULL;
+    oldest = set;
 
     for (i = 0; i < NGX_HTTP_PROMPT_REFUSED_PLACES; i++) {
         place = &set[i];
@@ -92,11 +98,21 @@ ngx_http_prompt_refused_lately(ngx_http_prompt_worker_t *worker,
 
         } else if (ngx_memcmp(place->hash, hash, sizeof(place->hash)) == 0) {
             return 1;
+
+        } else if (ngx_current_msec - place->told
+                   > ngx_current_msec - oldest->told)
+        {
+            oldest = place;
         }
     }
 
     if (found == NULL) {
-        return 1;
+
+        if (actor->user_id.data == NULL) {
+            return 1;
+        }
+
+        found = oldest;
     }
 
     ngx_memcpy(found->hash, hash, sizeof(found->hash));

@@ -465,6 +465,18 @@ BEGIN
 END
 $$;
 
+-- A key and those that it comes from: what one may spend is for what it makes,
+-- too, or who has it would only have to make another one.
+CREATE FUNCTION prompt_key_line(key uuid) RETURNS uuid[]
+    LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE k AS (
+        SELECT $1 AS id
+        UNION
+        SELECT x.parent_id FROM k JOIN {schema}.api_keys x ON x.id = k.id
+            WHERE x.parent_id IS NOT NULL)
+    SELECT array_agg(k.id) FROM k
+$$;
+
 -- Looks for usd in all slots of the budgets that a call by the key is under.
 -- Where each has so much, the own slot has it afterwards, and the others as
 -- much as each other of the rest.  Else the budget that has not, of several the
@@ -477,9 +489,11 @@ CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, usd numeric,
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    keys     uuid[] := {schema}.prompt_key_line(key);
     budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
                              WHERE b.project_id = project
-                                   AND (b.key_id IS NULL OR b.key_id = key));
+                                   AND (b.key_id IS NULL
+                                        OR b.key_id = ANY (keys)));
 BEGIN
     PERFORM {schema}.prompt_budget_hold(budgets);
 
@@ -521,6 +535,8 @@ CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
     LANGUAGE plpgsql AS $$
 DECLARE
     own   integer := pg_backend_pid() % 16;
+    keys  uuid[] := '00000000-0000-0000-0000-000000000000'::uuid
+                    || {schema}.prompt_key_line(key);
     s     {schema}.budget_slots;
     over  boolean;       -- a period is
 BEGIN
@@ -546,8 +562,7 @@ BEGIN
                 free_usd = x.free_usd - usd,
                 reserved_usd = x.reserved_usd + usd
                 WHERE x.project_id = project AND x.slot = own
-                      AND x.key_id IN (
-                          '00000000-0000-0000-0000-000000000000', key)
+                      AND x.key_id = ANY (keys)
                 RETURNING x.*
         LOOP
             over := over OR s.ends <= now();
@@ -659,7 +674,8 @@ $$;
 
 -- Makes a budget, whose id is then the one given; or changes the one that there
 -- is: what is spent and reserved stays.  Gives its id, NULL where the key is
--- none of the project's.
+-- none of the project's.  Members are held, so that no key or session of theirs
+-- comes to be in the caches between the look for those and the commit.
 CREATE FUNCTION prompt_budget_set(id uuid, project uuid, key uuid, per text,
                                   usd numeric, percent integer) RETURNS uuid
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -667,6 +683,11 @@ CREATE FUNCTION prompt_budget_set(id uuid, project uuid, key uuid, per text,
 DECLARE
     b  {schema}.budgets;
 BEGIN
+    PERFORM FROM {schema}.users u WHERE u.id = ANY (ARRAY(
+        SELECT m.user_id FROM {schema}.project_members m
+            WHERE m.project_id = project AND m.role > 0))
+        ORDER BY u.id FOR NO KEY UPDATE;
+
     IF key IS NOT NULL
        AND NOT EXISTS (SELECT FROM {schema}.api_keys k
                        WHERE k.id = key AND k.project_id = project
@@ -3687,7 +3708,8 @@ CALL prompt_define($define$
 -- Disables a user, and ends all sessions and keys of theirs, with those that
 -- were made with these.  keep: keys of projects of several pass to who is the
 -- first OWNER beside them, and may from then on what they might before.  (An
--- OWNER's key may what no scope says; so of others' "admin" is left out.)
+-- OWNER's key may what no scope says: so of others' "admin" is left out, and of
+-- an EDITOR's "keys", which is for all keys of the project then.)
 --
 -- Names in the caches that are to be revoked, those also of what has ended or
 -- passed within the time that a cache may know of it; what: session, key or
@@ -3724,7 +3746,7 @@ BEGIN
                 SELECT k.id, h.user_id,
                        CASE h.role WHEN 4 THEN k.scopes
                        ELSE coalesce(nullif(k.scopes, 0), 207)
-                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 15
+                            & CASE h.role WHEN 1 THEN 1 WHEN 2 THEN 7
                               ELSE 143 END
                        END AS scopes, h.role
                     FROM heirs h JOIN {schema}.api_keys k
