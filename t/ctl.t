@@ -863,6 +863,11 @@ subtest 'project' => sub {
     ($rc, $out, $err) = ctl('project', 'member', 'Acme', 'bob@example.org',
                             'VIEWER');
     ok($rc == 1 && $err =~ /several projects/, 'which of two');
+    ctl('project', 'add', $id, '--owner', 'bob@example.org');
+    ($rc, $out, $err) = ctl('project', 'member', $id, 'bob@example.org',
+                            'VIEWER');
+    ok($rc == 0 && $err eq '', 'the id, which another has for a name')
+        or diag $err;
 
     PromptTest::Env::psql('DELETE FROM projects WHERE user_id IS NULL', $db);
 };

@@ -208,7 +208,8 @@ const prompt_source_t  prompt_sql_project_list = {
     " FROM project_members m JOIN users u ON u.id = m.user_id"
     " WHERE m.project_id = p.id AND m.role = 4)"
     " FROM projects p WHERE p.user_id IS NULL AND p.state = 0"
-    " AND ($1 IS NULL OR p.name = $1 OR p.id::text = lower($1))"
+    " AND ($1 IS NULL OR p.id::text = lower($1) OR (p.name = $1"
+    " AND NOT EXISTS (SELECT FROM projects x WHERE x.id::text = lower($1))))"
     " ORDER BY p.id",
     "t", 4, PROMPT_STATEMENT_READS
 };
