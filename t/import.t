@@ -458,7 +458,7 @@ sub waiting
 {
     return sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type ="
                . " 'Lock' AND query ~ '^(SELECT count... FROM .SELECT p.id|"
-               . "WITH g AS)'");
+               . "WITH protected AS)'");
 }
 
 # until that is so
@@ -666,7 +666,7 @@ subtest 'killed in the middle, it is done or not' => sub {
             for (1 .. 200) {
                 last if sql("SELECT count(*) FROM pg_stat_activity WHERE"
                             . " wait_event_type = 'Lock'"
-                            . " AND query LIKE 'WITH g AS%'");
+                            . " AND query LIKE 'WITH protected AS%g AS MATERIALIZED%'");
                 sleep 0.02;
             }
 
@@ -675,7 +675,7 @@ subtest 'killed in the middle, it is done or not' => sub {
 
             } else {
                 sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    . " WHERE query LIKE 'WITH g AS%'"
+                    . " WHERE query LIKE 'WITH protected AS%g AS MATERIALIZED%'"
                     . ' AND pid <> pg_backend_pid()');
             }
 
@@ -686,7 +686,7 @@ subtest 'killed in the middle, it is done or not' => sub {
 
         for (1 .. 200) {
             last if !sql("SELECT count(*) FROM pg_stat_activity WHERE state ="
-                         . " 'active' AND query LIKE 'WITH g AS%'");
+                         . " 'active' AND query LIKE 'WITH protected AS%g AS MATERIALIZED%'");
             sleep 0.05;
         }
 

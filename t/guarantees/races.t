@@ -68,6 +68,18 @@ g.main({ slowly: true }, async (config) => {
          'each ends as if it were alone');
     g.is(half, [], 'forks are whole');
     g.is(revived, [], 'what was deleted is gone');
+
+    /* what was deleted while it ran goes when its calls have ended */
+    for (let i = 0; i < 300; i++) {
+        if ((await g.sql('SELECT count(*) FROM prompts WHERE state = 1'))[0][0]
+            === '0')
+        {
+            break;
+        }
+
+        await g.sleep(200);
+    }
+
     g.is(await g.sql("SELECT count(*) FROM prompts WHERE name ~ '^race-[0-9]+$'"
                      + ` AND owner_id = '${config.alice_id}' AND id NOT IN `
                      + '(SELECT prompt_id FROM prompt_versions)'),

@@ -272,14 +272,12 @@ test_keys(void)
     hash[0] = 2;
     new.id = ctl_uuid_view(&third);
     actor.key_id = ctl_uuid_view(&second);
-    ok(db_run(prompt_api_key_create(&query, &new))
-       && prompt_api_key_made(&pg.rows[0]) == PROMPT_OUTCOME_NOT_FOUND,
+    ok(db_run(prompt_api_key_create(&query, &new)) && pg.rows[0].count == 0,
        "one that is deleted makes none");
 
     ok(db_script("UPDATE api_keys SET deleted_at = NULL")
        && db_run(prompt_api_key_create(&query, &new))
-       && prompt_api_key_made(&pg.rows[0]) == PROMPT_OUTCOME_DONE,
-       "were it not, it would");
+       && pg.rows[0].count == 1, "were it not, it would");
 
     query.actor = &pg.actor;
     ok(db_run(prompt_api_key_list_any(&query, ctl_uuid_view(&ann)))

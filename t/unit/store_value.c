@@ -215,19 +215,19 @@ test_binding(void)
     params = query.bound[0].params;
     text[0] = 'X';
 
-    is_str(prompt_str_of(params[6].data, params[6].len), "text",
+    is_str(prompt_str_of(params[5].data, params[5].len), "text",
            "bound text is a copy");
-    is_str(prompt_str_of(params[7].data, params[7].len), "",
+    is_str(prompt_str_of(params[6].data, params[6].len), "",
            "empty text is not NULL");
-    ok(params[8].len == 4 && memcmp(params[8].data, "\0\0\0\x08", 4) == 0,
+    ok(params[7].len == 4 && memcmp(params[7].data, "\0\0\0\x08", 4) == 0,
        "int4, big-endian");
-    ok(params[9].len == 8
-       && memcmp(params[9].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
+    ok(params[8].len == 8
+       && memcmp(params[8].data, "\0\0\0\0\0\0\0\x01", 8) == 0,
        "a time counts from 2000");
 
     key.expires_at = prompt_maybe_unknown;
     ok(prompt_api_key_create(&query, &key)
-       && query.bound[1].params[9].data == NULL, "unknown is NULL");
+       && query.bound[1].params[8].data == NULL, "unknown is NULL");
 
     key.id = prompt_str("short");
     ok(!prompt_api_key_create(&query, &key) && query.count == 2,
