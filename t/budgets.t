@@ -654,6 +654,18 @@ within(5, sub { !held() });
 is(sums(), '0.000045|0', 'a call of the day before counts for that');
 
 
+# a limit that is lower now is obeyed at once, whoever is asked
+
+clean();
+set('1', 'DAY');
+exec_of($paid);
+set('0.00003', 'DAY');
+is(scalar(grep { code(exec_of($paid)) eq 'FORBIDDEN' } 1 .. 4),
+   4, 'a lower limit');
+set('1', 'DAY');
+is(scalar(grep { !exec_of($paid)->{errors} } 1 .. 2), 2, 'and a higher one');
+
+
 # it is told, once a period
 
 clean();

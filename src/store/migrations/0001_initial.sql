@@ -725,10 +725,14 @@ BEGIN
     UPDATE {schema}.budgets x SET limit_usd = usd, warn_at_percent = percent,
                                   warned_until = NULL
         WHERE x.id = b.id;
+
+    -- each slot has its part of what is left: none goes on with more
+
     UPDATE {schema}.budget_slots s SET
         warns = percent IS NOT NULL,
-        free_usd = s.free_usd + CASE s.slot WHEN 0 THEN usd - b.limit_usd
-                                ELSE 0 END
+        free_usd = {schema}.prompt_budget_share(t.free, s.slot)
+        FROM (SELECT sum(x.free_usd) + usd - b.limit_usd AS free
+                  FROM {schema}.budget_slots x WHERE x.budget_id = b.id) t
         WHERE s.budget_id = b.id;
 
     RETURN b.id;
