@@ -34,9 +34,14 @@ async function round(ids, n, act)
     return Promise.all(answers);
 }
 
-/* what is known of those of a round: word, output, status */
-const rows = (n) => g.sql("SELECT input->>'word', output, status FROM "
-                          + `executions WHERE input->>'word' LIKE '${n}-%'`);
+/*
+ * What is known of those of a round: word, output, status.  Of prompts that are
+ * there: what runs when its prompt goes is kept a while.
+ */
+const rows = (n) => g.sql("SELECT input->>'word', output, e.status FROM "
+                          + 'executions e JOIN prompts p ON p.id = e.prompt_id '
+                          + 'WHERE p.state = 0 '
+                          + `AND input->>'word' LIKE '${n}-%'`);
 
 
 g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=20s' },
@@ -73,7 +78,8 @@ g.main({ workers: 1, postgres: '%CONNINFO% connections=3 timeout=20s' },
         });
 
         together += Number((await g.sql('SELECT count(*) FROM pg_stat_activity '
-            + "WHERE query LIKE 'INSERT INTO executions AS e%VALUES%'"))[0][0]);
+            + "WHERE query LIKE 'INSERT INTO executions AS e (id, prompt_id, '"
+            + "|| 'version, executed_by, by_owner, model,%'"))[0][0]);
 
         answers.forEach((r, i) => {
             const word = `${n}-${Math.floor(i / each)}-${i % each}`;

@@ -599,7 +599,7 @@ exports.documents = [
 { name: 'introspection in full, aliased',
   why: 'the query of every tool, 15 times',
   make: (n) => `{ ${list(n, (i) => `a${i}: __schema { ...s }`)} } ${tools}`,
-  few: [5, null], many: [30000] },
+  few: [3, null], many: [30000] },
 
 { name: '__type, aliased',
   why: 'a look-up by name each',
