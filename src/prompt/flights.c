@@ -36,7 +36,7 @@ prompt_flights_row(prompt_flights_t *flights,
 {
     uint32_t  hash;
 
-    memcpy(&hash, key + PROMPT_FLIGHTS_KEY - sizeof(hash), sizeof(hash));
+    memcpy(&hash, &key[PROMPT_FLIGHTS_KEY - sizeof(hash)], sizeof(hash));
 
     return &flights->entries[(size_t) (hash % flights->rows)
                              * PROMPT_FLIGHTS_ROW];

@@ -154,6 +154,12 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
         return;
     }
 
+    /* who may not go on gives back what the answer has by now at once */
+
+    if (!ngx_http_prompt_job_has_room(root)) {
+        return;
+    }
+
     root->data = ngx_http_prompt_keys_lookup(
                      ngx_http_prompt_get_worker(job->request)->keys,
                      job->request, job->key, job->project,
