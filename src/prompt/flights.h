@@ -18,8 +18,8 @@
 #define PROMPT_FLIGHTS_KEY     16            /* bytes of a project's id */
 #define PROMPT_FLIGHTS_ROW     32            /* entries */
 
-#define PROMPT_FLIGHTS_FULL    -1
-#define PROMPT_FLIGHTS_NONE    -2            /* not counted */
+#define PROMPT_FLIGHTS_FULL    (-1)
+#define PROMPT_FLIGHTS_NONE    (-2)          /* not counted */
 
 
 typedef struct {
