@@ -10,7 +10,8 @@ use PromptTest::Server;
 use Test::More;
 
 my $n = 3000;
-my $s = PromptTest::Server->new(http => 'prompt_limits complexity=100000000;');
+my $s = PromptTest::Server->new(timeout => 20,
+                                http => 'prompt_limits complexity=100000000;');
 my $alice = PromptTest::Env::var('alice_id');
 my $database = PromptTest::Env::var('database');
 

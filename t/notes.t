@@ -9,7 +9,7 @@ use JSON::PP ();
 use PromptTest::Server;
 use Test::More;
 
-my $s = PromptTest::Server->new(workers => 1,
+my $s = PromptTest::Server->new(workers => 1, timeout => 20,
     http => 'prompt_provider other /_provider/openai; '
             . 'prompt_model other-fx:* provider=other; '
             . 'prompt_default_model fx:text=default;');

@@ -431,13 +431,14 @@ sub worker_user
 
 
 # The standard configuration.  Each part can be replaced by a block's section
-# of the same name: postgres, redis.
+# of the same name: postgres, redis; or the time that PostgreSQL has, in s:
+# timeout.
 sub http_config
 {
     my (%with) = @_;
     my $s = services();
     # what is watched is slow; the time limits themselves are tested elsewhere
-    my $seconds = 2 * ($ENV{PROMPT_TEST_SLOW} || 1);
+    my $seconds = ($with{timeout} || 2) * ($ENV{PROMPT_TEST_SLOW} || 1);
     my $postgres = defined $with{postgres} ? $with{postgres}
         : '"' . conninfo('prompt_app')
           . "\" connections=2 timeout=${seconds}s";

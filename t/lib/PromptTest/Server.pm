@@ -57,6 +57,7 @@ sub configure
     $with->{$_} = $changes{$_} for keys %changes;
 
     my $http = PromptTest::Env::http_config(postgres => $with->{postgres},
+                                            timeout => $with->{timeout},
                                             redis => $with->{redis});
     my $server = PromptTest::Env::server_config($with->{server} || '');
 
