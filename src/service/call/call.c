@@ -202,8 +202,8 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
 
 /*
  * Whether the provider was asked, and had not answered when the time, or the
- * client's patience, was over: it may go on all the same, and bill it.  504 is
- * nginx's own.
+ * client's patience, was over, or its location failed: it may go on all the
+ * same, and bill it.  The status is nginx's own; 502 is a connection's end.
  */
 
 static bool
@@ -213,7 +213,8 @@ ngx_http_prompt_call_unheard(const ngx_http_prompt_provider_result_t *result)
            && (result->end == NGX_HTTP_PROMPT_PROVIDER_TIMED_OUT
                || result->end == NGX_HTTP_PROMPT_PROVIDER_CANCELLED
                || result->end == NGX_HTTP_PROMPT_PROVIDER_CUT
-               || result->status == NGX_HTTP_GATEWAY_TIME_OUT);
+               || (result->status != 0
+                   && result->status != NGX_HTTP_BAD_GATEWAY));
 }
 
 

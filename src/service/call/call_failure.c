@@ -97,7 +97,7 @@ ngx_http_prompt_call_words(ngx_http_prompt_call_t *call,
 /*
  * What nginx itself says in place of the provider: 502 and 504 where it asked
  * in vain, the provider's status where the location intercepts errors, another
- * one where the location refused (limit_req, return).
+ * one where the location refused (limit_req, return), or failed while it asked.
  */
 
 static prompt_str_t
@@ -120,9 +120,15 @@ ngx_http_prompt_call_own(prompt_arena_t *arena,
                : prompt_str("The model provider could not be reached.");
     }
 
-    return result->answered
-           ? prompt_arena_printf(arena, "The model provider failed with "
-                                 "status %u.", status)
+    if (result->answered) {
+        return prompt_arena_printf(arena, "The model provider failed with "
+                                   "status %u.", status);
+    }
+
+    return result->reached
+           ? prompt_arena_printf(arena, "The model provider was asked, and not "
+                                 "heard: its location answered with status "
+                                 "%u.", status)
            : prompt_arena_printf(arena, "The model provider was not asked: "
                                  "its location answered with status %u.",
                                  status);
