@@ -1,6 +1,6 @@
 /*
  * The main configuration: its beginning, prompt_key_cache and
- * prompt_version_cache, and its end.
+ * prompt_version_cache, and its end; zones of shared memory that outlive one.
  *
  * Every message says what is wrong and what to write instead; nginx adds the
  * file and the line.  What refers to something else (a model to its provider)
@@ -245,4 +245,25 @@ ngx_http_prompt_conf_check_read(ngx_conf_t *cf,
     }
 
     return ngx_http_prompt_conf_postgres_read_init(cf, rcf, &pmcf->postgres);
+}
+
+
+ngx_uint_t
+ngx_http_prompt_zone_kept(ngx_shm_zone_t *zone, void *data)
+{
+    ngx_slab_pool_t  *shpool;
+
+    shpool = (ngx_slab_pool_t *) zone->shm.addr;
+
+    if (data != NULL) {
+        zone->data = data;
+
+    } else if (zone->shm.exists) {
+        zone->data = shpool->data;
+
+    } else {
+        return 0;
+    }
+
+    return 1;
 }

@@ -230,6 +230,13 @@ void ngx_http_prompt_conf_merge_limits(
     const ngx_http_prompt_limits_conf_t *outer,
     ngx_http_prompt_limits_conf_t *limits);
 
+/*
+ * Whether a zone of shared memory is taken over as it is, from the
+ * configuration before or from whoever made it: zone->data is set.  For its
+ * init, which else fills it.
+ */
+ngx_uint_t ngx_http_prompt_zone_kept(ngx_shm_zone_t *zone, void *data);
+
 /* For merging: quota and record. */
 void ngx_http_prompt_conf_merge_project(const ngx_http_prompt_loc_conf_t *prev,
     ngx_http_prompt_loc_conf_t *conf);

@@ -39,21 +39,17 @@ ngx_http_prompt_credential_init(ngx_shm_zone_t *zone, void *data)
 {
     ngx_slab_pool_t  *shpool;
 
-    if (data != NULL) {
-        zone->data = data;
+    if (ngx_http_prompt_zone_kept(zone, data)) {
         return NGX_OK;
     }
 
     shpool = (ngx_slab_pool_t *) zone->shm.addr;
+    shpool->data = ngx_slab_alloc(shpool, NGX_HTTP_PROMPT_CREDENTIAL_KEY);
 
-    if (!zone->shm.exists) {
-        shpool->data = ngx_slab_alloc(shpool, NGX_HTTP_PROMPT_CREDENTIAL_KEY);
-
-        if (shpool->data == NULL
-            || !prompt_random(shpool->data, NGX_HTTP_PROMPT_CREDENTIAL_KEY))
-        {
-            return NGX_ERROR;
-        }
+    if (shpool->data == NULL
+        || !prompt_random(shpool->data, NGX_HTTP_PROMPT_CREDENTIAL_KEY))
+    {
+        return NGX_ERROR;
     }
 
     zone->data = shpool->data;

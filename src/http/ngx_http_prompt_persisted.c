@@ -148,17 +148,11 @@ ngx_http_prompt_persisted_init(ngx_shm_zone_t *zone, void *data)
     ngx_slab_pool_t                    *shpool;
     ngx_http_prompt_persisted_store_t  *store;
 
-    if (data != NULL) {
-        zone->data = data;
+    if (ngx_http_prompt_zone_kept(zone, data)) {
         return NGX_OK;
     }
 
     shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    if (zone->shm.exists) {
-        zone->data = shpool->data;
-        return NGX_OK;
-    }
 
     /* all there is: pages that follow each other, since none was taken yet */
 

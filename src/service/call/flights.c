@@ -43,17 +43,11 @@ ngx_http_prompt_flights_init(ngx_shm_zone_t *zone, void *data)
     ngx_slab_pool_t   *shpool;
     prompt_flights_t  *flights;
 
-    if (data != NULL) {
-        zone->data = data;
+    if (ngx_http_prompt_zone_kept(zone, data)) {
         return NGX_OK;
     }
 
     shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    if (zone->shm.exists) {
-        zone->data = shpool->data;
-        return NGX_OK;
-    }
 
     size = prompt_flights_size(NGX_HTTP_PROMPT_FLIGHTS_ROWS);
 

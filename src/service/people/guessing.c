@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/sha256.h"
+#include "conf/ngx_http_prompt_conf.h"
 
 
 /* that of an address is a part of what names it: "2001:0db8:0000:0001::/64" */
@@ -109,17 +110,11 @@ ngx_http_prompt_guessing_init(ngx_shm_zone_t *zone, void *data)
     ngx_http_prompt_guessing_t              *guessing;
     const ngx_http_prompt_guessing_table_t  *table;
 
-    if (data != NULL) {
-        zone->data = data;
+    if (ngx_http_prompt_zone_kept(zone, data)) {
         return NGX_OK;
     }
 
     shpool = (ngx_slab_pool_t *) zone->shm.addr;
-
-    if (zone->shm.exists) {
-        zone->data = shpool->data;
-        return NGX_OK;
-    }
 
     guessing = ngx_slab_alloc(shpool, sizeof(ngx_http_prompt_guessing_t));
     if (guessing == NULL
