@@ -31,6 +31,18 @@
 #define PROMPT_LIMIT_IMPORT        10000
 #define PROMPT_LIMIT_IMPORT_BYTES  (16 * 1024 * 1024)
 
+/* of a dataset: items, and of one call; checks, bytes of them and of a path */
+#define PROMPT_LIMIT_ITEMS         100000
+#define PROMPT_LIMIT_ITEMS_CALL    1000
+#define PROMPT_LIMIT_CHECKS        64
+#define PROMPT_LIMIT_CHECKS_JSON   (256 * 1024)
+#define PROMPT_LIMIT_CHECK_PATH    256
+
+/* of an execution, scores; in characters their names and comments */
+#define PROMPT_LIMIT_SCORES        1000
+#define PROMPT_LIMIT_SCORE_NAME    64
+#define PROMPT_LIMIT_SCORE_COMMENT 1000
+
 /* in bytes; of JSON values: in their compact form */
 #define PROMPT_LIMIT_CONTENT       (1024 * 1024)
 #define PROMPT_LIMIT_PARAMS        (256 * 1024)
