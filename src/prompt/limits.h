@@ -31,7 +31,11 @@
 #define PROMPT_LIMIT_IMPORT        10000
 #define PROMPT_LIMIT_IMPORT_BYTES  (16 * 1024 * 1024)
 
-/* of a dataset: items, and of one call; checks, bytes of them and of a path */
+/*
+ * of a project: datasets; of these items, and of one call; checks, bytes of
+ * them and of a path
+ */
+#define PROMPT_LIMIT_DATASETS      10000
 #define PROMPT_LIMIT_ITEMS         100000
 #define PROMPT_LIMIT_ITEMS_CALL    1000
 #define PROMPT_LIMIT_CHECKS        64

@@ -51,6 +51,8 @@ typedef enum {
 #define PROMPT_COLUMN_CONTENT   0x2000 /* of an execution: is only stored where
                                           operator and project have it so; of
                                           its end or else of its input */
+#define PROMPT_COLUMN_MADE      0x4000 /* of a family: made by its expression
+                                          alone, which leaves it out itself */
 #define PROMPT_COLUMN_OF_ID     0x800 /* TIME, not null: known where the id
                                         is, and not read for itself */
 

@@ -81,7 +81,12 @@ static const prompt_column_t  prompt_execution_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE,
       "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
     { column(key_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL }
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+
+    { column(scores), PROMPT_KIND_OBJECTS,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
+      |PROMPT_COLUMN_MADE,
+      "CASE WHEN e.executed_by = @ THEN prompt_scores(e.id, g.bytes) END" }
 };
 
 #undef column

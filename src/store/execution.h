@@ -59,6 +59,8 @@ typedef struct {
                                         the caller's to know */
     prompt_str_t    key_id;          /* by which key, as output; absent: in a
                                         session */
+    prompt_objects_t  scores;        /* {id, name, value, comment, source,
+                                        createdBy, createdAt}, as output */
 } prompt_execution_t;
 
 

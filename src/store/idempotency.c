@@ -34,7 +34,9 @@
     " (SELECT 'key' FROM api_keys k WHERE k.id = u.id),"                     \
     " (SELECT 'there' FROM prompts p WHERE p.id = u.id AND p.state = 0),"    \
     " (SELECT 'there' FROM prompt_versions v, prompts p"                     \
-    " WHERE v.id = u.id AND p.id = v.prompt_id AND p.state = 0))"
+    " WHERE v.id = u.id AND p.id = v.prompt_id AND p.state = 0),"            \
+    " (SELECT 'there' FROM datasets d WHERE d.id = u.id AND d.state = 0),"   \
+    " (SELECT 'there' FROM scores s WHERE s.id = u.id))"
 
 
 /*

@@ -38,6 +38,9 @@ typedef struct {
     prompt_str_t    label;
     prompt_str_t    subject;         /* with either, what the caller ran */
     prompt_str_t    metadata;        /* JSON text: that has these members */
+    prompt_str_t    score;           /* its name; of what the caller ran */
+    prompt_str_t    min_score;       /* with score: numbers as texts */
+    prompt_str_t    max_score;
 } prompt_log_t;
 
 

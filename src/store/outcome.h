@@ -32,7 +32,10 @@ typedef enum {
     PROMPT_OUTCOME_PERSONAL = 20,    /* not with a personal project */
     PROMPT_OUTCOME_LAST_OWNER = 21,  /* which would be left without one */
     PROMPT_OUTCOME_MEMBER = 22,      /* who is one already */
-    PROMPT_OUTCOME_ELSEWHERE = 23    /* no right in the other project */
+    PROMPT_OUTCOME_ELSEWHERE = 23,   /* no right in the other project */
+    PROMPT_OUTCOME_NO_EXECUTION = 24,    /* no such execution */
+    PROMPT_OUTCOME_NOT_PAID = 25,    /* one that another project paid for */
+    PROMPT_OUTCOME_NO_INPUT = 26     /* one whose input was not recorded */
 } prompt_outcome_t;
 
 

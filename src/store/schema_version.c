@@ -67,10 +67,10 @@ const char  prompt_database_renew_sql[] =
 
 /*
  * No DDL, users added but not disabled, nothing deleted but prompts, labels,
- * invitations and what is known of old requests; accounts of who was invited,
- * what hangs on a prompt, and old sessions are for functions with the rights of
- * the tables' owner.  The right to update created_at, which nothing reads, as
- * the time is in the id, is what FOR KEY SHARE asks for.
+ * items, scores, invitations and what is known of old requests; accounts of who
+ * was invited, what hangs on a prompt, and old sessions are for functions with
+ * the rights of the tables' owner.  The right to update created_at, which
+ * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
@@ -93,6 +93,11 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
     " ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
+    "GRANT SELECT, INSERT, UPDATE ({dataset changed}, item_count, bytes, state)"
+    " ON datasets TO ",
+    "GRANT SELECT, INSERT, DELETE ON dataset_items TO ",
+    "GRANT SELECT, INSERT, UPDATE (id, value, comment, source), DELETE"
+    " ON scores TO ",
     "GRANT SELECT, INSERT ON audit TO ",
     "GRANT SELECT, INSERT, UPDATE ({run changed}, reserved_usd, spent_usd)"
     " ON executions TO ",

@@ -9,7 +9,7 @@
 
 
 /* twice the variants, so that probing ends soon */
-#define PROMPT_STATEMENT_SLOTS  2048
+#define PROMPT_STATEMENT_SLOTS  4096
 
 /*
  * What PostgreSQL keeps of a statement, measured over all of them: for each
@@ -222,7 +222,7 @@ prompt_statement_family(prompt_family_id_t id, prompt_mask_t mask)
     mask |= (mask & prompt_beside[id]) >> 1 | (mask << 1 & prompt_beside[id]);
 
     key = ((uint64_t) id << PROMPT_COLUMNS_MAX) | mask;
-    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+    slot = (size_t) ((key * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
     made = PROMPT_STATEMENT_FIXED + (unsigned) id;
 
     if (mask != all) {

@@ -19,7 +19,7 @@
 #include "store/column.h"
 
 
-#define PROMPT_STATEMENT_VARIANTS  1024
+#define PROMPT_STATEMENT_VARIANTS  2048
 
 
 /*
@@ -120,6 +120,17 @@
     statement(LOG_PROMPT_ALLOWED, log_prompt_allowed)                        \
     statement(LOG_ONE_ALLOWED, log_one_allowed)                              \
     statement(LOG_SWEEP, log_sweep)                                          \
+    statement(DATASET_SEEN, dataset_seen)                                    \
+    statement(DATASET_READ, dataset_read)                                    \
+    statement(DATASET_ITEMS, dataset_items)                                  \
+    statement(DATASET_CREATE, dataset_create)                                \
+    statement(DATASET_UPDATE, dataset_update)                                \
+    statement(DATASET_DELETE, dataset_delete)                                \
+    statement(DATASET_ADD, dataset_add)                                      \
+    statement(DATASET_ADD_EXECUTION, dataset_add_execution)                  \
+    statement(DATASET_REMOVE, dataset_remove)                                \
+    statement(SCORE_SET, score_set)                                          \
+    statement(SCORE_REMOVE, score_remove)                                    \
     statement(PROJECT_USAGE, project_usage)                                  \
     statement(STATISTICS, statistics)                                        \
     statement(AUDIT_READ, audit_read)                                        \

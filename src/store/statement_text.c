@@ -9,6 +9,7 @@
 #include "store/api_key.h"
 #include "store/audit.h"
 #include "store/budget.h"
+#include "store/dataset.h"
 #include "store/execution.h"
 #include "store/label.h"
 #include "store/log.h"
@@ -54,6 +55,8 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
     &prompt_audit_resource,
     &prompt_budget_resource,
+    &prompt_dataset_item_resource,
+    &prompt_dataset_resource,
     &prompt_execution_resource,
     &prompt_invitation_resource,
     &prompt_label_resource,
@@ -97,7 +100,6 @@ prompt_statement_string(prompt_statement_text_t *text, const char *s)
 
 
 /* what stands before the number of a parameter */
-
 static const char *
 prompt_statement_dollar(const prompt_statement_text_t *text)
 {
@@ -106,7 +108,6 @@ prompt_statement_dollar(const prompt_statement_text_t *text)
 
 
 /* returns its number; a test sees to it that there are not too many */
-
 static unsigned
 prompt_statement_param(prompt_statement_text_t *text, char letter)
 {
@@ -165,7 +166,6 @@ prompt_column_content(prompt_statement_text_t *text,
 
 
 /* what one letter of a form stands for */
-
 static void
 prompt_column_letter(prompt_statement_text_t *text,
     const prompt_column_t *column, char alias, char letter)
@@ -299,7 +299,6 @@ static const prompt_marker_t  prompt_markers[] = {
 
 
 /* There is always one: a test makes all statements. */
-
 static const prompt_resource_t *
 prompt_marker_resource(prompt_str_t name)
 {
@@ -340,7 +339,9 @@ prompt_statement_columns(prompt_statement_text_t *text,
 
     for (column = resource->columns; mask != 0; column++, mask >>= 1) {
 
-        if ((mask & 1) == 0 || (column->flags & PROMPT_COLUMN_OF_ID)) {
+        if ((mask & 1) == 0
+            || (column->flags & (PROMPT_COLUMN_OF_ID|PROMPT_COLUMN_MADE)))
+        {
             continue;
         }
 
@@ -456,7 +457,6 @@ prompt_marker_handed(prompt_statement_text_t *text)
 
 
 /* A parameter of the actor's, which a statement has once. */
-
 static void
 prompt_marker_by(prompt_statement_text_t *text, prompt_str_t name)
 {
@@ -487,7 +487,6 @@ prompt_marker_by(prompt_statement_text_t *text, prompt_str_t name)
 
 
 /* p is behind the brace; returns what is behind the other one */
-
 static const char *
 prompt_marker_write(prompt_statement_text_t *text, const char *p)
 {

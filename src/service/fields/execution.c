@@ -136,6 +136,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_person,
       .offset = offsetof(ngx_http_prompt_execution_node_t, by) },
+    { .type = "Execution", .name = "scores",
+      .scope = PROMPT_KEY_SCOPE_ANY, column(scores) },
     { .type = "Execution", .name = "createdAt", column(created_at) },
     { .type = "Execution", .name = "finishedAt", column(finished_at) },
 

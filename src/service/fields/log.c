@@ -49,6 +49,10 @@ static bool ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_scores(ngx_http_prompt_root_t *root,
+    prompt_log_t *log) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_value(ngx_http_prompt_root_t *root,
+    const char *name, prompt_str_t *value) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_version(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
@@ -191,6 +195,7 @@ ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
     log->label = ngx_http_prompt_root_text(root, "label");
 
     return ngx_http_prompt_log_notes(root, log)
+           && ngx_http_prompt_log_scores(root, log)
            && (ngx_http_prompt_root_argument(root, "promptId") == NULL
                || ngx_http_prompt_root_id(root, "promptId", "Prompt",
                                           &log->prompt_id))
@@ -223,6 +228,50 @@ ngx_http_prompt_log_notes(ngx_http_prompt_root_t *root, prompt_log_t *log)
                                         prompt_str("metadata"),
                                         &log->metadata, &fault),
                    &fault);
+}
+
+
+/* Values are of scores of one name. */
+static bool
+ngx_http_prompt_log_scores(ngx_http_prompt_root_t *root, prompt_log_t *log)
+{
+    log->score = ngx_http_prompt_root_text(root, "score");
+
+    return ngx_http_prompt_log_value(root, "minScore", &log->min_score)
+           && ngx_http_prompt_log_value(root, "maxScore", &log->max_score)
+           && (log->score.data != NULL
+               || (log->min_score.data == NULL && log->max_score.data == NULL)
+               || ngx_http_prompt_root_wrong(root, "score",
+                         "\"minScore\" and \"maxScore\" can only be given "
+                         "together with \"score\"."));
+}
+
+
+static bool
+ngx_http_prompt_log_value(ngx_http_prompt_root_t *root, const char *name,
+    prompt_str_t *value)
+{
+    char                 *text;
+    double                number;
+    const prompt_json_t  *given;
+
+    given = ngx_http_prompt_argument(root->arguments, prompt_str_from(name));
+
+    /* Float: a number */
+
+    if (given == NULL || !prompt_json_double(given, &number)) {
+        return true;
+    }
+
+    text = prompt_arena_alloc(root->job->arena, PROMPT_JSON_DOUBLE_MAX);
+    if (text == NULL) {
+        return ngx_http_prompt_root_fail_nomem(root);
+    }
+
+    *value = prompt_str_of(text,
+                           prompt_json_format_double(number, false, text));
+
+    return true;
 }
 
 

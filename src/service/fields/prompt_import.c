@@ -6,13 +6,12 @@
  * decides and does.  Faults are gathered, so that one answer tells many; what
  * is said of those rows is in prompt_import_answer.c.
  *
- * What is made of an import is larger than it is itself, so a worker makes it
- * where it has room, as for an answer that can be long: that of one import of
- * a user at a time.
+ * What is made of an import is larger than it is itself: it waits for room.
  */
 
 #include "service/fields/fields.h"
 #include "service/fields/prompt_import_impl.h"
+#include "service/fields/room.h"
 
 #include "prompt/name.h"
 #include "service/frame/arguments.h"
@@ -29,13 +28,6 @@
 /* bytes of a list: with escapes and ids it is longer than what was given */
 #define NGX_HTTP_PROMPT_IMPORT_MEMORY  (30 * 1024 * 1024)
 
-/* eighths of what a user may have: room for a second one there is not */
-#define NGX_HTTP_PROMPT_IMPORT_ROOM    5
-
-#define NGX_HTTP_PROMPT_IMPORT_FULL                                          \
-    "There is no room for the import beside others of yours and answers that " \
-    "were not taken by their clients: try again later."
-
 /* as somebody else may create one of the prompts at this very moment */
 #define NGX_HTTP_PROMPT_IMPORT_TRIES   4
 
@@ -43,8 +35,6 @@
 static void ngx_http_prompt_import(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_import_free(void *data);
 static void ngx_http_prompt_import_reserve(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_import_granted(void *data, ngx_uint_t granted);
-static void ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_import_release(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_import_step(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_import_exceeds(
@@ -164,74 +154,7 @@ ngx_http_prompt_import_free(void *data)
 static void
 ngx_http_prompt_import_reserve(ngx_http_prompt_root_t *root)
 {
-    size_t                      n;
-    ngx_http_prompt_job_t      *job;
-    ngx_http_prompt_worker_t   *worker;
-    ngx_http_prompt_answers_t  *answers;
-
-    job = root->job;
-    worker = ngx_http_prompt_get_worker(job->request);
-    answers = worker->answers;
-
-    n = answers->limit / NGX_HTTP_PROMPT_ANSWERS_SHARE / 8
-        * NGX_HTTP_PROMPT_IMPORT_ROOM;
-
-    switch (ngx_http_prompt_answers_reserve(answers, &job->claim,
-                         &job->identity, 0, n,
-                         ngx_http_prompt_postgres_timeout(worker->postgres),
-                         ngx_http_prompt_import_granted, root))
-    {
-    case NGX_OK:
-        ngx_http_prompt_import_step(root);
-        break;
-
-    case NGX_AGAIN:
-        break;
-
-    case NGX_BUSY:
-        ngx_http_prompt_import_refuse(root);
-        break;
-
-    default:
-        ngx_http_prompt_root_fail_nomem(root);
-    }
-}
-
-
-static void
-ngx_http_prompt_import_granted(void *data, ngx_uint_t granted)
-{
-    ngx_http_prompt_root_t  *root = data;
-
-    ngx_http_prompt_job_t  *job;
-
-    job = root->job;
-
-    if (granted) {
-        ngx_http_prompt_import_step(root);
-
-    } else {
-        ngx_http_prompt_import_refuse(root);
-    }
-
-    ngx_http_prompt_job_resume(job);
-}
-
-
-static void
-ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
-{
-    ngx_http_request_t  *r;
-
-    r = root->job->request;
-
-    ngx_http_prompt_answers_refused(
-        ngx_http_prompt_get_worker(r)->answers, r->connection->log);
-
-    root->job->unsettled = 1;
-
-    root->faults = NULL;
-    ngx_http_prompt_root_broken(root, "%s", NGX_HTTP_PROMPT_IMPORT_FULL);
+    ngx_http_prompt_room_wait(root, ngx_http_prompt_import_step);
 }
 
 
@@ -239,17 +162,8 @@ ngx_http_prompt_import_refuse(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_import_release(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_job_t  *job;
-
-    job = root->job;
-
     ngx_http_prompt_import_free(ngx_http_prompt_other(root));
-
-    /* it is less than before, so that no memory is wanted */
-
-    (void) ngx_http_prompt_answers_set(
-               ngx_http_prompt_get_worker(job->request)->answers,
-               &job->claim, &job->identity, job->claim.bytes, 0);
+    ngx_http_prompt_room_leave(root);
 }
 
 

@@ -27,6 +27,34 @@ ngx_http_prompt_resolve_person(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
+void
+ngx_http_prompt_resolve_member_person(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_str_t                    text;
+    prompt_uuid_t                   id;
+    const ngx_http_prompt_by_t     *by;
+    const ngx_http_prompt_field_t  *entry;
+
+    entry = field->def->data;
+    by = (ngx_http_prompt_by_t *) (void *) ((char *) parent + entry->offset);
+    text = prompt_objects_member(parent, field->def->name);
+
+    /* between quotes */
+
+    if (text.len == PROMPT_UUID_TEXT_LEN + 2
+        && prompt_uuid_parse(prompt_str_of(text.data + 1,
+                                           PROMPT_UUID_TEXT_LEN), &id))
+    {
+        ngx_memcpy(by->people->id, id.bytes, PROMPT_UUID_LEN);
+        prompt_user_find(by->people->rows,
+                         prompt_str_of(by->people->id, PROMPT_UUID_LEN),
+                         &by->people->user);
+        ngx_http_prompt_result_object(&by->people->user, out);
+    }
+}
+
+
 bool
 ngx_http_prompt_compile_people(gql_plan_t *plan, gql_plan_field_t *field)
 {

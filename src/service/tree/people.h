@@ -18,6 +18,7 @@ typedef struct {
     const prompt_rows_t       *rows;         /* by prompt_user_of_…() */
     prompt_str_t               project;      /* in which the caller acts */
     prompt_user_t              user;         /* the one that is written */
+    char                       id[PROMPT_UUID_LEN];    /* of a member */
 } ngx_http_prompt_people_t;
 
 
@@ -41,10 +42,16 @@ ngx_http_prompt_people_init(ngx_http_prompt_people_t *people,
 }
 
 
-/* a slot of that kind; who was deleted is told as such */
-ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_person;
+/*
+ * A slot of that kind; who was deleted is told as such.  And one of an object
+ * of PROMPT_KIND_OBJECTS, whose member has the id: at .offset there is a by
+ * with people alone.
+ */
+ngx_http_prompt_resolve_t
+    ngx_http_prompt_resolve_person,
+    ngx_http_prompt_resolve_member_person;
 
-/* whether that is what the field is resolved by */
+/* whether one of these is what the field is resolved by */
 static ngx_inline bool
 ngx_http_prompt_is_person(const gql_plan_field_t *field)
 {
@@ -52,7 +59,9 @@ ngx_http_prompt_is_person(const gql_plan_field_t *field)
 
     entry = gql_field_is_meta(field) ? NULL : field->def->data;
 
-    return entry != NULL && entry->resolve == ngx_http_prompt_resolve_person;
+    return entry != NULL
+           && (entry->resolve == ngx_http_prompt_resolve_person
+               || entry->resolve == ngx_http_prompt_resolve_member_person);
 }
 
 /*

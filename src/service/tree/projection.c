@@ -360,10 +360,12 @@ ngx_http_prompt_project_execution(ngx_http_prompt_project_execution_t *proj,
     const gql_plan_field_t *field)
 {
     uint32_t                     i;
+    ngx_uint_t                   none;
     const gql_plan_selection_t  *selection;
 
     ngx_memzero(proj, sizeof(ngx_http_prompt_project_execution_t));
 
+    none = 0;
     selection = field->selections[0];
 
     proj->columns = ngx_http_prompt_project_columns(selection, &proj->large,
@@ -373,6 +375,11 @@ ngx_http_prompt_project_execution(ngx_http_prompt_project_execution_t *proj,
         if (ngx_http_prompt_is_field(&selection->fields[i], "prompt")) {
             ngx_http_prompt_project_prompt(proj,
                                            selection->fields[i].selections[0]);
+
+        } else if (ngx_http_prompt_is_field(&selection->fields[i], "scores")) {
+            (void) ngx_http_prompt_project_columns(
+                       selection->fields[i].selections[0], &none,
+                       &proj->people);
         }
     }
 }

@@ -242,11 +242,14 @@ void ngx_http_prompt_read_changed(ngx_http_prompt_root_t *root,
  * The same for rows that are no prompts.  ask begins the query with
  * ngx_http_prompt_other_query(), sends it, and completes root by what is below;
  * where is_long is true, in its turn.  What is given as other comes back by
- * ngx_http_prompt_other().  later() takes root over and has ask called again in
- * the next round of the event loop.
+ * ngx_http_prompt_other().  ..._changed(): what a change has made, which is
+ * done whatever becomes of reading it.  later() takes root over and has ask
+ * called again in the next round of the event loop.
  */
 void ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
     bool is_long, ngx_http_prompt_root_pt ask);
+void ngx_http_prompt_read_other_changed(ngx_http_prompt_root_t *root,
+    void *other, ngx_http_prompt_root_pt ask);
 void ngx_http_prompt_other_later(ngx_http_prompt_root_t *root);
 void *ngx_http_prompt_other(ngx_http_prompt_root_t *root);
 bool ngx_http_prompt_other_query(ngx_http_prompt_root_t *root,

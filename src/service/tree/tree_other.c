@@ -29,6 +29,24 @@ ngx_http_prompt_read_other(ngx_http_prompt_root_t *root, void *other,
 
 
 void
+ngx_http_prompt_read_other_changed(ngx_http_prompt_root_t *root, void *other,
+    ngx_http_prompt_root_pt ask)
+{
+    ngx_http_prompt_reading_t  *reading;
+
+    root->job->did = 1;
+
+    if (ngx_http_prompt_reading_create(root, &reading)) {
+        reading->other = other;
+        reading->ask = ask;
+        reading->changed = 1;
+
+        ngx_http_prompt_read_wait(reading);
+    }
+}
+
+
+void
 ngx_http_prompt_other_later(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_reading_t  *reading;

@@ -1,6 +1,6 @@
 -- The schema: users, projects and their members, API keys and sessions,
--- prompts, versions, labels, executions, their log and statistics, and what
--- keeps all that in order.
+-- prompts, versions, labels, datasets, executions with their scores, log and
+-- statistics, and what keeps all that in order.
 --
 -- Ids are UUIDv7 made by the module.  created_at is the time inside the id,
 -- so "newest first, then by id" is the order of the ids alone, and no index
@@ -801,6 +801,45 @@ CREATE TABLE prompts (
 CREATE INDEX prompts_hidden_idx ON prompts (owner_id, id) WHERE state <> 0;
 
 
+-- Datasets: inputs to run versions on, and what is wanted of the outputs
+--
+-- Items never change.  Whoever adds or removes some holds the dataset's row.
+
+CREATE TABLE datasets (
+    id           uuid PRIMARY KEY,
+    project_id   uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+    name         text NOT NULL,
+    description  text,
+    checks       json NOT NULL,
+    item_count   integer NOT NULL DEFAULT 0,
+    -- of description, checks and items
+    bytes        bigint NOT NULL DEFAULT 0,
+    -- 0: there; 1: deleted, its items are on their way out
+    state        smallint NOT NULL DEFAULT 0,
+    created_at   timestamptz NOT NULL
+                 DEFAULT date_trunc('milliseconds', now()),
+    created_by   uuid
+) WITH (fillfactor = 90);
+
+CREATE UNIQUE INDEX datasets_name_key ON datasets (project_id, name)
+    WHERE state = 0;
+CREATE INDEX datasets_project_idx ON datasets (project_id, id);
+CREATE INDEX datasets_hidden_idx ON datasets (id) WHERE state <> 0;
+
+CREATE TABLE dataset_items (
+    id            uuid PRIMARY KEY,
+    dataset_id    uuid NOT NULL REFERENCES datasets ON DELETE CASCADE,
+    input         json NOT NULL,
+    expected      json,
+    metadata      json,
+    -- what it was made of, which may be gone
+    execution_id  uuid,
+    bytes         integer NOT NULL
+);
+
+CREATE INDEX dataset_items_dataset_idx ON dataset_items (dataset_id, id);
+
+
 -- Quotas: how much a project has, counted exactly
 --
 -- A project's count is the sum of its slots.  A connection of PostgreSQL counts
@@ -871,6 +910,9 @@ BEGIN
                0::bigint AS bytes_room
             INTO had FROM {schema}.prompts x
             WHERE x.owner_id = of_project AND x.state <> 1;
+        had.bytes := had.bytes + (
+            SELECT coalesce(sum(d.bytes), 0)::bigint FROM {schema}.datasets d
+                WHERE d.project_id = of_project AND d.state = 0);
         INSERT INTO {schema}.project_room (project_id, slot, prompts, bytes)
             VALUES (of_project, mine, had.prompts, had.bytes);
     END IF;
@@ -949,38 +991,63 @@ BEGIN
 END
 $$;
 
+-- So much that a project had is not counted any more.
+CREATE FUNCTION prompt_room_less(of_project uuid, less_prompts bigint,
+                                 less_bytes bigint)
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    mine  integer := pg_backend_pid() & 63;
+BEGIN
+    UPDATE {schema}.project_room r
+        SET prompts = r.prompts - less_prompts, bytes = r.bytes - less_bytes
+        WHERE r.project_id = of_project AND r.slot = mine;
+
+    IF found THEN
+        RETURN;
+    END IF;
+
+    -- before the first slot nothing is counted yet
+
+    PERFORM FROM {schema}.projects j WHERE j.id = of_project
+        FOR NO KEY UPDATE;
+
+    IF found AND EXISTS (SELECT FROM {schema}.project_room r
+                         WHERE r.project_id = of_project)
+    THEN
+        INSERT INTO {schema}.project_room AS r
+            (project_id, slot, prompts, bytes)
+            VALUES (of_project, mine, - less_prompts, - less_bytes)
+            ON CONFLICT (project_id, slot) DO UPDATE
+            SET prompts = r.prompts - less_prompts,
+                bytes = r.bytes - less_bytes;
+    END IF;
+END
+$$;
+
 -- A prompt that is deleted, or goes to another project, is not counted from
 -- then on, however long its rows take to go.
 CREATE FUNCTION prompt_room_back() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
-DECLARE
-    mine  integer := pg_backend_pid() & 63;
 BEGIN
     PERFORM {schema}.prompt_unkeep(old.id);
+    PERFORM {schema}.prompt_room_less(old.owner_id, 1, old.bytes);
 
-    UPDATE {schema}.project_room r
-        SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes
-        WHERE r.project_id = old.owner_id AND r.slot = mine;
+    RETURN NULL;
+END
+$$;
 
-    IF found THEN
-        RETURN NULL;
-    END IF;
-
-    -- before the first slot nothing is counted yet
-
-    PERFORM FROM {schema}.projects j WHERE j.id = old.owner_id
-        FOR NO KEY UPDATE;
-
-    IF found AND EXISTS (SELECT FROM {schema}.project_room r
-                         WHERE r.project_id = old.owner_id)
-    THEN
-        INSERT INTO {schema}.project_room AS r
-            (project_id, slot, prompts, bytes)
-            VALUES (old.owner_id, mine, -1, - old.bytes)
-            ON CONFLICT (project_id, slot) DO UPDATE
-            SET prompts = r.prompts - 1, bytes = r.bytes - old.bytes;
-    END IF;
+-- The same of a dataset, and of what is taken out of one.
+CREATE FUNCTION prompt_dataset_back() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    PERFORM {schema}.prompt_unkeep(old.id);
+    PERFORM {schema}.prompt_room_less(old.project_id, 0,
+        CASE WHEN TG_OP = 'UPDATE' AND new.state = 0
+                  AND new.project_id = old.project_id
+             THEN old.bytes - new.bytes ELSE old.bytes END);
 
     RETURN NULL;
 END
@@ -988,8 +1055,9 @@ $$;
 $define$);
 
 REVOKE ALL ON FUNCTION prompt_room(uuid, bigint, bigint, bigint, bigint),
-    prompt_room_keys(uuid), prompt_unkeep(uuid), prompt_room_back()
-    FROM PUBLIC;
+    prompt_room_keys(uuid), prompt_unkeep(uuid),
+    prompt_room_less(uuid, bigint, bigint), prompt_room_back(),
+    prompt_dataset_back() FROM PUBLIC;
 
 CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
     FOR EACH ROW WHEN (old.state <> 1 AND (new.state = 1
@@ -998,6 +1066,15 @@ CREATE TRIGGER prompts_back AFTER UPDATE OF state, owner_id ON prompts
 
 CREATE TRIGGER prompts_go AFTER DELETE ON prompts
     FOR EACH ROW WHEN (old.state <> 1) EXECUTE FUNCTION prompt_room_back();
+
+CREATE TRIGGER datasets_back AFTER UPDATE OF state, bytes, project_id
+    ON datasets FOR EACH ROW
+    WHEN (old.state = 0 AND (new.state <> 0 OR new.bytes < old.bytes
+                             OR new.project_id <> old.project_id))
+    EXECUTE FUNCTION prompt_dataset_back();
+
+CREATE TRIGGER datasets_go AFTER DELETE ON datasets
+    FOR EACH ROW WHEN (old.state = 0) EXECUTE FUNCTION prompt_dataset_back();
 
 
 -- Versions
@@ -1208,7 +1285,8 @@ BEGIN
         VALUES ('prompt_versions', 'content'), ('prompt_versions', 'params'),
                ('prompt_versions', 'input_schema'),
                ('prompt_versions', 'output_schema'), ('executions', 'input'),
-               ('executions', 'output')
+               ('executions', 'output'), ('dataset_items', 'input'),
+               ('dataset_items', 'expected')
     LOOP
         EXECUTE format('ALTER TABLE %I ALTER COLUMN %I SET COMPRESSION lz4',
                        c.column1, c.column2);
@@ -1679,6 +1757,74 @@ END
 $$;
 
 
+-- Scores: what people, programs, checks and judges say of executions
+--
+-- They belong to who paid, and go with the execution: what is deleted by a
+-- trigger, of months that went by prompt_log_forget().  No reference: a month
+-- could not be dropped then.
+
+CREATE TABLE scores (
+    id            uuid PRIMARY KEY,
+    execution_id  uuid NOT NULL,
+    -- the project that paid
+    project_id    uuid NOT NULL,
+    name          text COLLATE "C" NOT NULL,
+    value         float8 NOT NULL,
+    comment       text,
+    -- HUMAN, API, CHECK, JUDGE
+    source        text NOT NULL,
+    -- zeros: a check or judge
+    created_by    uuid NOT NULL
+) WITH (fillfactor = 90);
+
+CREATE UNIQUE INDEX scores_of_idx ON scores (execution_id, name, created_by);
+-- what is found by a score
+CREATE INDEX scores_name_idx
+    ON scores (project_id, name, execution_id DESC, value);
+
+CREATE FUNCTION prompt_score_json(id uuid, name text, value float8,
+                                  comment text, source text, created_by uuid)
+    RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT json_build_object('id', $1, 'name', $2, 'value', $3, 'comment', $4,
+        'source', $5, 'createdBy',
+        nullif($6, '00000000-0000-0000-0000-000000000000'), 'createdAt',
+        to_char(prompt_id_time($1) AT TIME ZONE 'UTC',
+                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+$$;
+
+-- Those of an execution; 0 where they are longer than so many bytes (NULL: any).
+CREATE FUNCTION prompt_scores(of_execution uuid, most bigint) RETURNS json
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    list  json;
+BEGIN
+    SELECT json_agg(prompt_score_json(s.id, s.name, s.value, s.comment,
+                                      s.source, s.created_by)
+                    ORDER BY s.name, s.id)
+        INTO list FROM scores s WHERE s.execution_id = of_execution;
+
+    RETURN CASE WHEN octet_length(list::text) > most THEN json '0'
+           ELSE list END;
+END
+$$;
+
+-- Whether a project has paid for an execution, which stays until the
+-- transaction ends: an outcome (src/store/outcome.h).
+CREATE FUNCTION prompt_execution_paid(execution uuid, of_project uuid)
+    RETURNS integer LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan
+    AS $$
+DECLARE
+    x  record;
+BEGIN
+    SELECT e.executed_by, e.owner_id INTO x FROM executions e
+        WHERE e.id = execution FOR KEY SHARE;
+
+    RETURN CASE WHEN x.executed_by = of_project THEN 0
+           WHEN x.owner_id = of_project THEN 2 ELSE 1 END;
+END
+$$;
+
+
 -- The log: executions by who may read them, newest first
 --
 -- A sweeper goes over the ids, five minutes behind the present.  All up to its
@@ -1895,6 +2041,8 @@ BEGIN
         PERFORM {schema}.prompt_log_settle(ARRAY[old.id], true);
     END LOOP;
 
+    DELETE FROM {schema}.scores s WHERE s.execution_id = old.id;
+
     IF old.id > {schema}.prompt_id_of(now() - interval '2 days') THEN
         PERFORM {schema}.prompt_unkeep(old.id);
     END IF;
@@ -2044,8 +2192,8 @@ CREATE FUNCTION prompt_log_is(status text, model text, label text,
            AND ($9 IS NULL OR $4 = $9) AND ($10 IS NULL OR $5 = $10)
 $$;
 
--- Ids of what the caller ran for a subject, or with what is noted: nobody may
--- ask for others' notes.  Those of a subject are in order by an index.  What is
+-- Ids of what the caller ran for a subject, or with what is noted, or has a
+-- score: nobody may ask for others' notes.  Those of a subject are in order by an index.  What is
 -- noted often is found among the next ones of own prompts, twenty for each that
 -- is asked for and a thousand at least; all else by the index of marks, some
 -- months after the others.  So many at most, in any order.  Where too many of
@@ -2055,7 +2203,9 @@ $$;
 CREATE FUNCTION prompt_log_noted(caller uuid, low uuid, high uuid, most bigint,
                                  statuses text[], of_model text, of_label text,
                                  of_prompt uuid, number integer,
-                                 of_subject text, of_metadata json)
+                                 of_subject text, of_metadata json,
+                                 of_score text, least_value float8,
+                                 most_value float8)
     RETURNS uuid[] LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -2065,10 +2215,53 @@ DECLARE
     month  integer;
     own    boolean;
     found  uuid[];
-    ids    uuid[];
+    ids    uuid[] := '{}';
     many   bigint := 0;
     reach  integer := least(20000, greatest(1000, 20 * most));
 BEGIN
+    -- a bounded look at the scores of that name, some after the others
+
+    IF of_score IS NOT NULL THEN
+        since := (SELECT s.execution_id FROM scores s
+                  WHERE s.project_id = caller AND s.name = of_score
+                        AND s.execution_id >= low AND s.execution_id < high
+                  ORDER BY s.execution_id DESC OFFSET 20000 LIMIT 1);
+
+        LOOP
+            found := ARRAY(
+                SELECT s.execution_id FROM scores s
+                    WHERE s.project_id = caller AND s.name = of_score
+                          AND s.execution_id >= greatest(low, since)
+                          AND s.execution_id < high
+                          AND (least_value IS NULL OR s.value >= least_value)
+                          AND (most_value IS NULL OR s.value <= most_value)
+                    GROUP BY s.execution_id
+                    ORDER BY s.execution_id DESC LIMIT 1000);
+
+            ids := ids || ARRAY(
+                SELECT x.id FROM prompt_executions_of_ids(found) x
+                    WHERE x.executed_by = caller
+                          AND (of_subject IS NULL OR x.subject = of_subject)
+                          AND (noted IS NULL OR x.metadata::jsonb @> noted)
+                          AND prompt_log_is(x.status, x.model, x.label,
+                                            x.prompt_id, x.version, statuses,
+                                            of_model, of_label, of_prompt,
+                                            number)
+                          AND (SELECT p.state = 0 FROM prompts p
+                               WHERE p.id = x.prompt_id));
+
+            EXIT WHEN cardinality(found) < 1000 OR cardinality(ids) >= most;
+            high := found[1000];
+        END LOOP;
+
+        IF since IS NOT NULL AND cardinality(ids) < most THEN
+            RAISE EXCEPTION 'too many to look through'
+                USING ERRCODE = 'PN001';
+        END IF;
+
+        RETURN ids;
+    END IF;
+
     IF of_subject IS NOT NULL THEN
 
         -- where not all of them are asked for, a bounded look
@@ -2165,7 +2358,9 @@ $$;
 CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
                                 statuses text[], of_model text, of_label text,
                                 of_prompt uuid, number integer,
-                                of_subject text, of_metadata json)
+                                of_subject text, of_metadata json,
+                                of_score text, least_value float8,
+                                most_value float8)
     RETURNS uuid[] LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -2187,7 +2382,7 @@ BEGIN
     -- of a prompt: a look for each version into an index that ends in the id
 
     IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
-       AND of_metadata IS NULL THEN
+       AND of_metadata IS NULL AND of_score IS NULL THEN
         RETURN ARRAY(
             SELECT x.id FROM prompt_versions v
                 CROSS JOIN LATERAL prompt_executions_of_version(
@@ -2197,11 +2392,13 @@ BEGIN
                 ORDER BY x.id DESC LIMIT most);
     END IF;
 
-    IF of_subject IS NOT NULL OR of_metadata IS NOT NULL THEN
+    IF of_subject IS NOT NULL OR of_metadata IS NOT NULL
+       OR of_score IS NOT NULL THEN
         kinds := false;
         ids := prompt_log_noted(caller, low, high, most, statuses, of_model,
                                 of_label, of_prompt, number, of_subject,
-                                of_metadata);
+                                of_metadata, of_score, least_value,
+                                most_value);
     ELSE
         ids := prompt_log_new(caller, low, high, most, statuses, of_model,
                               of_label, of_prompt, number, kinds);
@@ -3198,6 +3395,16 @@ BEGIN
 
     prompt := target;
 
+    UPDATE {schema}.datasets d SET state = 1 WHERE d.id = ANY (ARRAY(
+        SELECT x.id FROM {schema}.datasets x
+            WHERE x.project_id = target AND x.state = 0 LIMIT 100));
+
+    IF found OR {schema}.prompt_dataset_remove(target, milliseconds)
+                IS NOT NULL
+    THEN
+        RETURN;
+    END IF;
+
     -- what it ran of others' prompts
 
     LOOP
@@ -3246,12 +3453,56 @@ BEGIN
 END
 $$;
 
+-- A step of deleting the items of a dataset that was deleted, and at the end
+-- the dataset itself; of a project, or (NULL) of any.  Gives the dataset, NULL
+-- where there is none that nobody else is at.
+CREATE FUNCTION prompt_dataset_remove(of_project uuid, milliseconds integer)
+    RETURNS uuid LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET jit = off
+    AS $$
+DECLARE
+    target  uuid;
+    gone    integer;
+    ends    timestamptz := clock_timestamp()
+                           + milliseconds * interval '1 millisecond';
+BEGIN
+    SELECT d.id INTO target FROM {schema}.datasets d
+        WHERE d.state <> 0 AND (of_project IS NULL
+                                OR d.project_id = of_project)
+        ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+    IF NOT found THEN
+        RETURN NULL;
+    END IF;
+
+    LOOP
+        DELETE FROM {schema}.dataset_items i WHERE i.id = ANY (ARRAY(
+            SELECT x.id FROM {schema}.dataset_items x
+                WHERE x.dataset_id = target ORDER BY x.id LIMIT 20));
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+
+        IF gone = 0 THEN
+            DELETE FROM {schema}.datasets d WHERE d.id = target;
+            RETURN target;
+        END IF;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    RETURN target;
+END
+$$;
+
 -- What else is done in steps: NULL where there is nothing to do.
 CREATE FUNCTION prompt_others_step(milliseconds integer, OUT prompt uuid,
                                    OUT version integer, OUT execution uuid)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    prompt := {schema}.prompt_transfer_step(NULL, milliseconds);
+    prompt := coalesce({schema}.prompt_transfer_step(NULL, milliseconds),
+                       {schema}.prompt_dataset_remove(NULL, milliseconds));
 
     IF prompt IS NULL THEN
         SELECT r.prompt, r.version, r.execution INTO prompt, version, execution
@@ -3470,7 +3721,8 @@ $define$);
 
 REVOKE ALL ON FUNCTION prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),
     prompt_transfer_step(uuid, integer), prompt_project_remove(integer),
-    prompt_others_step(integer) FROM PUBLIC;
+    prompt_dataset_remove(uuid, integer), prompt_others_step(integer)
+    FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION prompt_executions_sweep(integer, boolean),
     prompt_log_sweep(integer, boolean), prompt_log_look(integer),
@@ -3614,6 +3866,9 @@ BEGIN
                  WHERE e.id > above AND e.id < below
                  ORDER BY e.id LIMIT most);
 
+    UPDATE {schema}.scores s SET comment = NULL
+        WHERE s.execution_id = ANY (old) AND s.comment IS NOT NULL;
+
     UPDATE {schema}.executions x
         SET input = NULL, appended = NULL, output = NULL, error = NULL,
             tool_calls = NULL, output_errors = NULL, provider_message = NULL,
@@ -3650,6 +3905,20 @@ BEGIN
     deleted := 0;
 
     PERFORM FROM {schema}.log_mark m FOR UPDATE;
+
+    -- scores go first, as they are not told by a kind
+
+    DELETE FROM {schema}.scores s WHERE s.id = ANY (ARRAY(
+        SELECT x.id FROM {schema}.scores x
+            WHERE x.execution_id < below
+                  AND NOT EXISTS (SELECT FROM {schema}.executions e
+                                  WHERE e.id = x.execution_id
+                                        AND e.id < below)
+            ORDER BY x.execution_id LIMIT most));
+
+    IF found THEN
+        RETURN;
+    END IF;
 
     FOR k IN
         SELECT x.kind FROM {schema}.log_kinds x WHERE x.kind >= behind
@@ -3912,6 +4181,43 @@ BEGIN
 END
 $$;
 
+-- A dataset goes to another project, under another name where its own is taken
+-- there; NULL: it is hidden, to be removed.
+CREATE FUNCTION prompt_user_dataset(of_user uuid, of_dataset uuid, heir uuid)
+    RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    base  text;
+    free  text;
+    size  bigint;
+    n     integer := 1;
+BEGIN
+    IF heir IS NULL THEN
+        UPDATE {schema}.datasets d SET state = 1 WHERE d.id = of_dataset;
+        RETURN;
+    END IF;
+
+    SELECT d.name, d.name, d.bytes INTO base, free, size
+        FROM {schema}.datasets d WHERE d.id = of_dataset;
+
+    WHILE EXISTS (SELECT FROM {schema}.datasets d
+                  WHERE d.project_id = heir AND d.name = free
+                        AND d.state = 0)
+    LOOP
+        n := n + 1;
+        free := left(base, 116) || '-' || n;
+    END LOOP;
+
+    PERFORM {schema}.prompt_room(heir, 0, size, 1::bigint << 60,
+                                 1::bigint << 60);
+
+    UPDATE {schema}.datasets d SET project_id = heir, name = free,
+        created_by = nullif(coalesce(d.created_by, of_user), heir)
+        WHERE d.id = of_dataset;
+END
+$$;
+
 -- A prompt of the personal project is given to that of the heir, or hidden;
 -- what is hidden is removed.  place: prompt, version, execution.
 CREATE FUNCTION prompt_user_prompts(of_user uuid, heir uuid, INOUT place text,
@@ -3949,6 +4255,18 @@ BEGIN
             RETURN;
         END IF;
 
+        -- a dataset of the personal project, likewise
+
+        target := (SELECT d.id FROM {schema}.datasets d
+                   WHERE d.project_id = of_user AND d.state = 0
+                   ORDER BY d.id LIMIT 1 FOR UPDATE SKIP LOCKED);
+
+        IF target IS NOT NULL THEN
+            PERFORM {schema}.prompt_user_dataset(of_user, target, heir);
+            place := 'next';
+            RETURN;
+        END IF;
+
         -- copies in the making are nobody's now
 
         UPDATE {schema}.prompts p SET state = 1
@@ -3958,7 +4276,11 @@ BEGIN
                    WHERE p.owner_id = of_user ORDER BY random() LIMIT 1);
 
         IF target IS NULL THEN
-            place := NULL;
+            place := CASE WHEN {schema}.prompt_dataset_remove(of_user, 20)
+                               IS NOT NULL THEN 'next'
+                     WHEN EXISTS (SELECT FROM {schema}.datasets d
+                                  WHERE d.project_id = of_user) THEN 'wait'
+                     END;
             RETURN;
         END IF;
     END IF;
@@ -4049,6 +4371,10 @@ BEGIN
 
         GET DIAGNOSTICS n = ROW_COUNT;
 
+        UPDATE {schema}.scores s SET comment = NULL
+            WHERE s.execution_id = ANY (ids) AND s.created_by = of_user
+                  AND s.comment IS NOT NULL;
+
         done := done + n;
         below := CASE WHEN cardinality(ids) = 20 THEN low END;
 
@@ -4124,6 +4450,8 @@ CREATE FUNCTION prompt_user_bury(of_user uuid) RETURNS boolean
     AS $$
 BEGIN
     IF EXISTS (SELECT FROM {schema}.prompts p WHERE p.owner_id = of_user)
+       OR EXISTS (SELECT FROM {schema}.datasets d
+                  WHERE d.project_id = of_user)
        OR EXISTS (SELECT FROM {schema}.project_members m
                   WHERE m.user_id = of_user AND m.project_id <> of_user
                         AND m.role > 0)
@@ -4159,7 +4487,8 @@ $define$);
 
 REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
     prompt_user_owns(uuid), prompt_user_leave(uuid, uuid),
-    prompt_user_give(uuid, uuid, uuid), prompt_user_prompts(uuid, uuid, text),
+    prompt_user_give(uuid, uuid, uuid), prompt_user_dataset(uuid, uuid, uuid),
+    prompt_user_prompts(uuid, uuid, text),
     prompt_user_executions(uuid, text), prompt_user_runs(uuid),
     prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
 
