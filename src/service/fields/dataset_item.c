@@ -425,14 +425,18 @@ ngx_http_prompt_add_execution_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_add_execution_not(ngx_http_prompt_root_t *root, bool recorded)
 {
-    const char  *why;
+    const char                  *why;
+    ngx_http_prompt_loc_conf_t  *plcf;
+
+    plcf = ngx_http_get_module_loc_conf(root->job->request,
+                                        ngx_http_prompt_module);
 
     why = "it was not recorded, or was taken away since";
 
     if (!recorded) {
         why = "the project does not record contents (recordsContent)";
 
-    } else if (!root->actor.input) {
+    } else if (!plcf->record.input) {
         why = "what goes in is not recorded here (prompt_record)";
     }
 
