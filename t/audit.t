@@ -160,6 +160,37 @@ my @changes = (
       'Prompt|NAME|{"from" : "PROMPT", "versions" : 2}' ],
     [ executePrompt => 'alice', '{ executePrompt(promptId: "PROMPT", input: {})'
       . ' { executionId } }', 'run', undef ],
+    [ createDataset => 'alice', '{ createDataset(name: "Set", description:'
+      . ' "secret") { id } }', 'dataset', 'Dataset|Set|' ],
+    [ createDataset => 'alice', '{ createDataset(name: "Set") { id } }', undef,
+      undef ],
+    [ updateDataset => 'alice', '{ updateDataset(id: "DATASET", name: "Sets",'
+      . ' description: "secret 2") { id } }', undef,
+      'Dataset|Sets|{"before":{"name":"Set"},"after":{"name":"Sets"},'
+      . '"changed":["description"]}' ],
+    [ addDatasetItems => 'alice', '{ addDatasetItems(datasetId: "DATASET",'
+      . ' items: [{input: {a: "secret"}}, {input: {}}]) { id } }', 'item',
+      'Dataset|Sets|{"items" : 2}' ],
+    [ removeDatasetItems => 'alice', '{ removeDatasetItems(ids: ["ITEM"]) }',
+      undef, 'Dataset|Sets|{"items" : 1}' ],
+    [ removeDatasetItems => 'alice', '{ removeDatasetItems(ids: ["ITEM"]) }',
+      undef, undef ],
+    [ addExecutionToDataset => 'alice', '{ addExecutionToDataset(datasetId:'
+      . ' "DATASET", executionId: "RUN") { id } }', undef,
+      'Dataset|Sets|{"items" : 1, "executionId" : "RUN"}' ],
+    [ deleteDataset => 'alice', '{ deleteDataset(id: "DATASET") }', undef,
+      'Dataset|Sets|' ],
+    [ deleteDataset => 'alice', '{ deleteDataset(id: "DATASET") }', undef,
+      undef ],
+    [ scoreExecution => 'alice', '{ scoreExecution(executionId: "RUN", name:'
+      . ' "good", value: 0.5, comment: "secret") { id } }', undef,
+      'Execution||{"score":"good","after":0.5}' ],
+    [ scoreExecution => 'alice', '{ scoreExecution(executionId: "RUN", name:'
+      . ' "good", value: 1) { id } }', 'score',
+      'Execution||{"score":"good","before":0.5,"after":1}' ],
+    [ removeScore => 'alice', '{ removeScore(id: "SCORE") }', undef,
+      'Execution||{"score" : "good", "before" : 1}' ],
+    [ removeScore => 'alice', '{ removeScore(id: "SCORE") }', undef, undef ],
     [ deleteExecution => 'alice', '{ deleteExecution(id: "RUN") }', undef,
       'Execution||' ],
     [ deleteExecution => 'alice', '{ deleteExecution(id: "RUN") }', undef,
@@ -308,7 +339,7 @@ for my $change (@changes) {
     $id{token} = $1 if $text =~ /"token":"([^"]*)"/;
 
     my $expected = join "\n", map { "$name|$_" } grep { defined } @rows;
-    $expected =~ s/\b(PROMPT|TEAM)\b/$id{lc $1}/g;
+    $expected =~ s/\b(PROMPT|TEAM|RUN)\b/$id{lc $1}/g;
     $expected =~ s/\bNAME\b/sql("SELECT name FROM prompts WHERE id = '$id{fork}'")/e;
 
     my $got = rows();

@@ -411,11 +411,14 @@ my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
     (map { $_ => 'read' } qw(prompts prompt promptByName executions statistics
-                             renderPrompt project)),
+                             renderPrompt project dataset datasets)),
     execution => 'read execute',
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
-                              deletePrompt importPrompts deleteExecution)),
+                              deletePrompt importPrompts deleteExecution
+                              createDataset updateDataset deleteDataset
+                              addDatasetItems addExecutionToDataset
+                              removeDatasetItems scoreExecution removeScore)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects

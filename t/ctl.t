@@ -87,7 +87,7 @@ subtest 'usage' => sub {
     is($rc, 0, '--help');
     is($err, '', 'to standard output, alone');
 
-    my @commands = $out =~ /^  ((?:user |key |project )?[a-z-]+) {2,}\S/mg;
+    my @commands = $out =~ /^  ((?:user |key |project |dataset )?[a-z-]+) {2,}\S/mg;
 
     is_deeply(\@commands,
               ['migrate', 'user add', 'user list', 'user password',
@@ -96,7 +96,7 @@ subtest 'usage' => sub {
                'key list', 'key delete', 'audit', 'prune', 'restore-check',
                'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
-               'diff'],
+               'diff', 'dataset export', 'dataset import'],
               'has all commands');
 
     for my $command (@commands) {
@@ -541,6 +541,8 @@ api_keys|INSERT,SELECT
 audit|INSERT,SELECT
 budget_slots|INSERT,SELECT
 budgets|DELETE,INSERT,SELECT
+dataset_items|DELETE,INSERT,SELECT
+datasets|INSERT,SELECT
 executions|INSERT,SELECT
 idempotency_keys|DELETE,INSERT,SELECT
 log_entries|SELECT
@@ -556,6 +558,7 @@ prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
+scores|DELETE,INSERT,SELECT
 statistics|SELECT
 users|SELECT
 owns|0

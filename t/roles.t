@@ -29,6 +29,11 @@ my @rights = (
          setPromptLabel removePromptLabel deletePrompt importPrompts) ],
     [ EDITOR => 'delete executions', qw(deleteExecution) ],
     [ EDITOR => 'execute prompts', qw(executePrompt executePromptStream) ],
+    [ VIEWER => 'read datasets', qw(dataset datasets) ],
+    [ EDITOR => 'create, change, fill and delete datasets, score executions',
+      qw(createDataset updateDataset deleteDataset addDatasetItems
+         addExecutionToDataset removeDatasetItems scoreExecution
+         removeScore) ],
     [ EDITOR => 'have API keys', qw(apiKeys createApiKey deleteApiKey) ],
     [ ADMIN => 'change name, protected labels and records of the project',
       qw(updateProject) ],

@@ -191,6 +191,25 @@ static const char  uneven[] =
     " '192.0.2.' || s % 200"
     " FROM generate_series(1, 50000) s;"
 
+    /* a large dataset, few ones, and others' newer ones; likewise scores */
+    "INSERT INTO datasets (id, project_id, name, checks, item_count)"
+    " SELECT old_id(10, d), old_id(1, 1), 'd' || d, '[]', 10"
+    " FROM generate_series(1, 30) d;"
+    "INSERT INTO datasets (id, project_id, name, checks, item_count)"
+    " SELECT made_id(10, d), made_id(1, d % 100 + 1), 'd' || d, '[]', 0"
+    " FROM generate_series(1, 5000) d;"
+    "INSERT INTO datasets (id, project_id, name, checks, item_count)"
+    " VALUES (old_id(10, 100), old_id(1, 3), 'large', '[]', 50000);"
+    "INSERT INTO dataset_items (id, dataset_id, input, bytes)"
+    " SELECT made_id(11, i), old_id(10, 100), '{}', 2"
+    " FROM generate_series(1, 50000) i;"
+    "INSERT INTO dataset_items (id, dataset_id, input, bytes)"
+    " SELECT old_id(11, i), old_id(10, i % 30 + 1), '{}', 2"
+    " FROM generate_series(1, 300) i;"
+    "INSERT INTO scores (id, execution_id, project_id, name, value, source,"
+    " created_by) SELECT made_id(12, e), made_id(5, 200000 + e), old_id(1, 3),"
+    " 'x', e % 10, 'API', old_id(1, 3) FROM generate_series(1, 50000) e;"
+
     "INSERT INTO audit (id, project_id, action)"
     " SELECT old_id(9, s), old_id(1, 1), 'x' FROM generate_series(1, 30) s;"
     "INSERT INTO audit (id, project_id, action)"
@@ -207,7 +226,7 @@ static const char  uneven[] =
 typedef struct {
     unsigned     id;
     bool         family;
-    const char  *values[12];
+    const char  *values[14];
 } run_t;
 
 #define OLD   "old_id(1, 1)"
@@ -217,6 +236,7 @@ typedef struct {
 #define ZERO  "'00000000-0000-0000-0000-000000000000'"
 #define PAGE  ZERO, LAST, "10"
 #define ANY   "'{}'", "NULL", "NULL"
+#define NOTED "NULL", "NULL", "NULL", "NULL", "NULL"
 
 static const run_t  runs[] = {
     { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
@@ -291,34 +311,42 @@ static const run_t  runs[] = {
       { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)" } },
     { PROMPT_STATEMENT_EXECUTION_LABELLED, false,
       { "old_id(3, 100)", GUEST, "'1'" } },
-    { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "NULL", "NULL" } },
-    { PROMPT_FAMILY_LOG_PAGE, true, { GUEST, PAGE, ANY, "NULL", "NULL" } },
-    { PROMPT_FAMILY_LOG_PAGE, true, { OLD, PAGE, ANY, "NULL", "NULL" } },
+    { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "NULL", "NULL", NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true, { GUEST, PAGE, ANY, "NULL", "NULL",
+        NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true, { OLD, PAGE, ANY, "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { ONE, PAGE, ANY, "old_id(3, 100)", "NULL" } },
-    { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "old_id(3, 100)", "1" } },
+      { ONE, PAGE, ANY, "old_id(3, 100)", "NULL", NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "old_id(3, 100)", "1",
+        NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { GUEST, PAGE, ANY, "old_id(3, 100)", "NULL" } },
+      { GUEST, PAGE, ANY, "old_id(3, 100)", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { ONE, PAGE, "'{failed,lost}'", "NULL", "NULL", "NULL", "NULL" } },
+      { ONE, PAGE, "'{failed,lost}'", "NULL", "NULL", "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { ONE, PAGE, "'{}'", "'none'", "NULL", "NULL", "NULL" } },
+      { ONE, PAGE, "'{}'", "'none'", "NULL", "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { ONE, PAGE, "'{}'", "NULL", "'none'", "old_id(3, 100)", "1" } },
+      { ONE, PAGE, "'{}'", "NULL", "'none'", "old_id(3, 100)", "1", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
       { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "old_id(3, 100)",
+        "NULL", NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true,
+      { GUEST, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL", NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true,
+      { ONE, PAGE, ANY, "NULL", "NULL", "NULL", "NULL", "'none'", "NULL",
         "NULL" } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { GUEST, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+      { OLD, PAGE, ANY, "NULL", "NULL", "NULL", "NULL", "'x'", "'1'",
+        "'2'" } },
     { PROMPT_FAMILY_LOG_ONE, true, { ONE, "made_id(5, 200009)" } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
-      { ONE, PAGE, ANY, "NULL", "NULL" } },
+      { ONE, PAGE, ANY, "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
-      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL" } },
+      { ONE, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL", NOTED } },
     { PROMPT_STATEMENT_LOG_PEOPLE_PAGE, false,
-      { ONE, PAGE, ANY, "NULL", "NULL" } },
+      { ONE, PAGE, ANY, "NULL", "NULL", NOTED } },
     { PROMPT_STATEMENT_LOG_PEOPLE_ONE, false, { ONE, "made_id(5, 200009)" } },
     { PROMPT_STATEMENT_STATISTICS, false,
       { ONE, ZERO, "''", "498600", "498624", "1", "498600", "498600", ZERO,
@@ -414,6 +442,31 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_BUDGET_LIST, false, { ONE } },
     { PROMPT_STATEMENT_BUDGET_HASHES, false, { ONE } },
     { PROMPT_STATEMENT_PROJECT_BUDGETS, false, { ONE, "NULL", "1000" } },
+    { PROMPT_STATEMENT_DATASET_SEEN, false, { ONE, "old_id(10, 100)" } },
+    { PROMPT_STATEMENT_DATASET_READ, false,
+      { ONE, "old_id(10, 100)", "NULL", "NULL" } },
+    { PROMPT_STATEMENT_DATASET_READ, false, { OLD, "NULL", "NULL", "10" } },
+    { PROMPT_STATEMENT_DATASET_ITEMS, false,
+      { ONE, "old_id(10, 100)", "NULL", "NULL", "10", "made_id(11, 40000)" } },
+    { PROMPT_STATEMENT_DATASET_ITEMS, false,
+      { OLD, "NULL", "NULL", "10", "10", "NULL" } },
+    { PROMPT_STATEMENT_DATASET_CREATE, false,
+      { "now()", "'new'", OLD, "10", "100", "10", "false", "10",
+        "old_id(10, 200)" } },
+    { PROMPT_STATEMENT_DATASET_UPDATE, false,
+      { "old_id(10, 100)", ONE, "NULL", "NULL" } },
+    { PROMPT_STATEMENT_DATASET_DELETE, false, { "old_id(10, 100)", ONE } },
+    { PROMPT_STATEMENT_DATASET_ADD, false,
+      { "old_id(10, 100)", ONE, "100000", "1", "10", "'[]'" } },
+    { PROMPT_STATEMENT_DATASET_ADD_EXECUTION, false,
+      { "old_id(10, 100)", ONE, "100000", "made_id(5, 200009)",
+        "old_id(11, 1000)", "NULL" } },
+    { PROMPT_STATEMENT_DATASET_REMOVE, false,
+      { "ARRAY[made_id(11, 1), made_id(11, 2)]", ONE } },
+    { PROMPT_STATEMENT_SCORE_SET, false,
+      { "made_id(5, 200009)", ONE, "old_id(12, 1)", "'y'", "'1'", "NULL",
+        "10" } },
+    { PROMPT_STATEMENT_SCORE_REMOVE, false, { "made_id(12, 1)", ONE } },
     { PROMPT_STATEMENT_EXECUTION_SWEEP, false, { "10" } }
 };
 
@@ -461,16 +514,16 @@ static const run_t  bounded[] = {
 
 static const run_t  bounded_pages[] = {
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL" } },
+      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
-      { "made_id(1, 71)", BELOW, ANY, "made_id(3, 70)", "NULL" } },
+      { "made_id(1, 71)", BELOW, ANY, "made_id(3, 70)", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
       { "made_id(1, 71)", BELOW, "'{failed}'", "NULL", "NULL", "NULL",
-        "NULL" } },
+        "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
-      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL" } },
+      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL", NOTED } },
     { PROMPT_STATEMENT_LOG_PEOPLE_PAGE, false,
-      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL" } }
+      { "made_id(1, 71)", BELOW, ANY, "NULL", "NULL", NOTED } }
 };
 
 /* more than any of these accounts has of anything but those 50,000 */
@@ -562,7 +615,8 @@ plan_sound(PGresult *result)
     const char               *line;
     static const char *const  tables[] = {
         "prompts ", "prompt_versions ", "executions_", "api_keys ",
-        "prompt_labels ", "prompt_label_moves "
+        "prompt_labels ", "prompt_label_moves ", "datasets ",
+        "dataset_items ", "scores "
     };
 
     sound = true;
@@ -701,7 +755,7 @@ run_explain(const run_t *run, const char *explain, bool generic)
     len = (size_t) snprintf(sql, sizeof(sql), "%s EXECUTE s (", explain);
 
     for (i = 0; i < statement->nparams; i++) {
-        value = i < 12 ? run->values[i] : NULL;
+        value = i < 14 ? run->values[i] : NULL;
 
         if (value == NULL) {
             value = statement->types[i] == PROMPT_OID_UUID
@@ -729,7 +783,8 @@ rows_read(void)
     return db_number("SELECT sum(seq_tup_read) + sum(idx_tup_fetch) FROM"
                      " pg_stat_xact_user_tables WHERE relname IN"
                      " ('prompt_versions', 'prompt_labels',"
-                     " 'prompt_label_moves', 'log_entries', 'log_waiting')"
+                     " 'prompt_label_moves', 'log_entries', 'log_waiting',"
+                     " 'datasets', 'dataset_items', 'scores')"
                      " OR relname ~ '^executions_[0-9]'");
 }
 

@@ -1780,7 +1780,7 @@ CREATE TABLE scores (
 CREATE UNIQUE INDEX scores_of_idx ON scores (execution_id, name, created_by);
 -- what is found by a score
 CREATE INDEX scores_name_idx
-    ON scores (project_id, name, execution_id DESC, value);
+    ON scores (project_id, name, execution_id, value);
 
 CREATE FUNCTION prompt_score_json(id uuid, name text, value float8,
                                   comment text, source text, created_by uuid)
@@ -2219,24 +2219,30 @@ DECLARE
     many   bigint := 0;
     reach  integer := least(20000, greatest(1000, 20 * most));
 BEGIN
-    -- a bounded look at the scores of that name, some after the others
+    -- A bounded look at the scores of that name, some after the others, in
+    -- the order of the only index that may be used.
 
     IF of_score IS NOT NULL THEN
         since := (SELECT s.execution_id FROM scores s
-                  WHERE s.project_id = caller AND s.name = of_score
-                        AND s.execution_id >= low AND s.execution_id < high
-                  ORDER BY s.execution_id DESC OFFSET 20000 LIMIT 1);
+                  WHERE (s.project_id, s.name, s.execution_id)
+                        >= (caller, of_score, low)
+                        AND (s.project_id, s.name, s.execution_id)
+                            < (caller, of_score, high)
+                  ORDER BY s.project_id DESC, s.name DESC, s.execution_id DESC
+                  OFFSET 20000 LIMIT 1);
 
         LOOP
             found := ARRAY(
                 SELECT s.execution_id FROM scores s
-                    WHERE s.project_id = caller AND s.name = of_score
-                          AND s.execution_id >= greatest(low, since)
-                          AND s.execution_id < high
+                    WHERE (s.project_id, s.name, s.execution_id)
+                          >= (caller, of_score, greatest(low, since))
+                          AND (s.project_id, s.name, s.execution_id)
+                              < (caller, of_score, high)
                           AND (least_value IS NULL OR s.value >= least_value)
                           AND (most_value IS NULL OR s.value <= most_value)
-                    GROUP BY s.execution_id
-                    ORDER BY s.execution_id DESC LIMIT 1000);
+                    GROUP BY s.project_id, s.name, s.execution_id
+                    ORDER BY s.project_id DESC, s.name DESC,
+                             s.execution_id DESC LIMIT 1000);
 
             ids := ids || ARRAY(
                 SELECT x.id FROM prompt_executions_of_ids(found) x
