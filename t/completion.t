@@ -40,7 +40,7 @@ sub options
 # what promptctl says of itself
 my ($list, $common) = PromptTest::Env::run($ctl, '--help')
                       =~ /^Commands:\n(.*?)\n\n(Options.*)/ms;
-my @commands = $list =~ /^  ((?:user |key |project )?[\w-]+) +\S/mg;
+my @commands = $list =~ /^  ((?:user |key |project |dataset )?[\w-]+) +\S/mg;
 my %groups;
 
 cmp_ok(scalar @commands, '>', 10, 'promptctl lists its commands');

@@ -51,7 +51,7 @@ my ($list, $common) = PromptTest::Env::run($PromptTest::Env::promptctl,
                                            '--help')
                       =~ /^Commands:\n(.*?)\n\n(Options.*)/ms;
 
-for my $command ($list =~ /^  ((?:user |key |project )?[\w-]+) +\S/mg) {
+for my $command ($list =~ /^  ((?:user |key |project |dataset )?[\w-]+) +\S/mg) {
     my $help = PromptTest::Env::run($PromptTest::Env::promptctl,
                                     split(' ', $command), '--help');
 

@@ -246,13 +246,13 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "exit-code", NULL,
             "exit with 1 where there is a difference" }) },
 
-    { "dataset export", "NAME FILE.jsonl", "write the items of a dataset as lines",
-      ctl_dataset_export,
-      "Each is a JSON object with input, expected and metadata (- for standard\n"
-      "output).\n", NULL },
+    { "dataset export", "NAME FILE.jsonl",
+      "write the items of a dataset as lines", ctl_dataset_export,
+      "Each is a JSON object with input, expected and metadata (- for\n"
+      "standard output).\n", NULL },
 
-    { "dataset import", "NAME FILE.jsonl", "add items of such lines to a dataset",
-      ctl_dataset_import,
+    { "dataset import", "NAME FILE.jsonl",
+      "add items of such lines to a dataset", ctl_dataset_import,
       "Makes the dataset where there is none of that name (- for standard\n"
       "input).  1,000 items at most are added at once; where some are wrong,\n"
       "those before them stay.\n", NULL },

@@ -42,7 +42,7 @@ typedef struct {
     int64_t  versions;               /* of a prompt */
     int64_t  keys;
     int64_t  members;
-    int64_t  bytes;                  /* contents of versions */
+    int64_t  bytes;                  /* of versions, datasets */
     int64_t  in_flight;              /* executions under way */
 } prompt_quota_t;
 

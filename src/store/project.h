@@ -58,7 +58,7 @@ typedef struct {
     int32_t         versions;
     int32_t         keys;
     int32_t         members;
-    double          bytes;           /* contents of versions */
+    double          bytes;           /* of versions, datasets */
     int32_t         in_flight;       /* executions that run */
 } prompt_project_usage_t;
 
