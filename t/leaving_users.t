@@ -346,6 +346,18 @@ is((grep { defined } @runs, $other), 33, 'prompts were run');
 sql("UPDATE executions SET user_id = '$id{gina}' WHERE executed_by = '$team'");
 sign_in('gina');
 
+# datasets go with the prompts; a comment on a score is hers, the score a figure
+ask($ginas, "mutation { createDataset(name: \"$_\") { id } }") for qw(d1 d2);
+ask($hugos, 'mutation { createDataset(name: "d1") { id } }');
+sql("INSERT INTO dataset_items (id, dataset_id, input, bytes) SELECT"
+    . " gen_random_uuid(), id, '{}', 2 FROM datasets WHERE name = 'd2'");
+sql("INSERT INTO scores (id, execution_id, project_id, name, value, comment,"
+    . " source, created_by) SELECT gen_random_uuid(), id, executed_by, u::text,"
+    . " 1, 'a word', 'HUMAN', u FROM executions, unnest(ARRAY['$id{gina}',"
+    . " '$id{hugo}']::uuid[]) u WHERE executed_by IN ('$id{gina}', '$team')");
+ok(sql("SELECT count(comment) FROM scores WHERE created_by = '$id{gina}'") > 0,
+   'scores');
+
 my $contents = 'count(input), count(output), count(subject), count(metadata)';
 my $figures = 'count(*), sum(token_in), sum(cost_usd), sum(latency_ms)';
 my $sums = sql("SELECT $figures FROM executions WHERE id <> '$other'");
@@ -419,6 +431,19 @@ is(sql("SELECT role FROM project_members WHERE project_id = '$lone' AND "
        . "user_id = '$id{hugo}'"), 4, 'Lone has an OWNER');
 is(sql("SELECT count(*) FROM prompts WHERE owner_id = '$id{gina}'"), 0,
    'no prompt is left');
+
+is(sql("SELECT count(*), count(comment) FROM scores WHERE created_by ="
+       . " '$id{gina}'"),
+   sql("SELECT count(*), 0 FROM scores WHERE created_by = '$id{hugo}'"),
+   'scores stay without her words');
+ok(sql("SELECT bool_and(comment IS NOT NULL) FROM scores WHERE created_by ="
+       . " '$id{hugo}'") eq 't', "others' words stay");
+is(join(' ', sort map { "$_->{name}:" . @{ $_->{items} } }
+        @{ ask($hugos, '{ datasets { name items { id } } }')
+           ->{json}{data}{datasets} }), 'd1-2:0 d1:0 d2:1',
+   'datasets are given, too');
+is(sql("SELECT count(*) FROM datasets WHERE project_id = '$id{gina}'"), 0,
+   'none is left');
 
 my $all = ask($hugos, '{ prompts { name versions { version content } labels '
                       . '{ label version } } }')->{json}{data}{prompts};

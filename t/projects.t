@@ -695,6 +695,16 @@ $key = data(as('dave', $acme, 'mutation { createApiKey(input: {name: "c"}) {'
 ok(run_it('dave', $acme, 'mine'), 'run');
 ok(sql("SELECT count(*) FROM log_kinds WHERE user_id = '$acme'") > 0, 'kinds');
 
+sql("INSERT INTO datasets (id, project_id, name, checks) SELECT"
+    . " gen_random_uuid(), '$acme', n, '[]' FROM generate_series(1, 3) n;"
+    . ' INSERT INTO dataset_items (id, dataset_id, input, bytes) SELECT'
+    . " gen_random_uuid(), id, '{}', 2 FROM datasets, generate_series(1, 100)"
+    . " WHERE project_id = '$acme'");
+ok(sql("INSERT INTO scores (id, execution_id, project_id, name, value, source,"
+       . " created_by) SELECT gen_random_uuid(), id, '$acme', 'x', 1, 'API',"
+       . " '$acme' FROM executions WHERE executed_by = '$acme' RETURNING 1"),
+   'scores');
+
 data(as('alice', undef, "mutation { deleteProject(id: \"$acme\") }"),
      { deleteProject => \1 }, 'deleted');
 is(as($key, undef, '{ me { id } }')->{status}, 401, 'its keys are refused');
@@ -712,8 +722,11 @@ is(sql("SELECT (SELECT count(*) FROM projects WHERE id = '$acme'),"
        . " (SELECT count(*) FROM prompts WHERE owner_id = '$acme'),"
        . " (SELECT count(*) FROM executions WHERE executed_by = '$acme'),"
        . " (SELECT count(*) FROM api_keys WHERE project_id = '$acme'),"
-       . " (SELECT count(*) FROM log_kinds WHERE user_id = '$acme')"),
-   "0|0|0|0|0\n", 'with all that it had');
+       . " (SELECT count(*) FROM log_kinds WHERE user_id = '$acme'),"
+       . " (SELECT count(*) FROM datasets WHERE project_id = '$acme'),"
+       . " (SELECT count(*) FROM scores WHERE project_id = '$acme')"),
+   "0|0|0|0|0|0|0\n", 'with all that it had');
+is(sql('SELECT count(*) FROM dataset_items'), "0\n", 'and items');
 is(sums('carol', undef), 21, 'what others paid stays');
 is(sums('bob', undef), 16, 'with them');
 

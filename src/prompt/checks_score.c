@@ -95,10 +95,15 @@ prompt_checked_json(const prompt_checks_one_t *check, prompt_checked_t *of,
     const prompt_json_t  *value;
 
     value = prompt_checked_output(of, nomem);
+
+    if (check->path.data == NULL) {
+        return value;
+    }
+
     p = check->path.data;
     end = p + check->path.len;
 
-    while (p != NULL && p < end && value != NULL) {
+    while (p < end && value != NULL) {
         dot = memchr(p, '.', (size_t) (end - p));
         name = prompt_str_of(p, (size_t) ((dot != NULL ? dot : end) - p));
         p += name.len + 1;
