@@ -209,6 +209,11 @@ my $theirs = run(who => 'bob');
 is(said($set, { e => $theirs, n => 'a', v => 1 }), 'FORBIDDEN',
    'the owner of a public prompt does not score what others ran of it');
 score($theirs, 'mine', 1, undef, who => 'bob');
+is($json->encode(data("{ prompt(id: \"$prompt\") { versions { executions { scores"
+                      . ' { name createdBy { email } } } } } }', {},
+                      who => 'bob')->{versions}[0]{executions}[0]{scores}),
+   '[{"createdBy":{"email":"bob@example.com"},"name":"mine"}]',
+   'also below a prompt that is not theirs');
 is(listed($theirs, who => 'bob'), 'mine=1', 'who paid does');
 is(listed($theirs), '', 'and the owner does not see it');
 is(said($set, { e => $run, n => 'a', v => 1 }, who => 'bob'), 'NOT_FOUND',

@@ -247,7 +247,6 @@ prompt_checks_score(const prompt_checks_one_t *check, prompt_checked_t *of)
 {
     bool  passed, nomem;
 
-    passed = false;
     nomem = false;
 
     switch (check->type) {
@@ -277,7 +276,7 @@ prompt_checks_score(const prompt_checks_one_t *check, prompt_checked_t *of)
         passed = of->latency_ms >= 0 && of->latency_ms <= check->ms;
         break;
 
-    case PROMPT_CHECKS_JUDGE:
+    default:
         return PROMPT_SCORE_JUDGE;
     }
 
