@@ -420,6 +420,8 @@ my %scopes = (
                               addDatasetItems addExecutionToDataset
                               removeDatasetItems scoreExecution removeScore)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
+    # both write and execute, in drafts.t
+    (map { $_ => '' } qw(executeDraft executeDraftStream)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects
                          createProject acceptInvitation)),

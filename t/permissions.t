@@ -10,6 +10,8 @@ my @operations = (
     [ prompt => 'query', 'prompt(id: ID) { name }', 'bob' ],
     [ executePrompt => 'mutation',
       'executePrompt(promptId: ID, input: {}) { output }', 'bob' ],
+    [ executeDraft => 'mutation', 'executeDraft(promptId: ID, draft: {content: '
+      . '"x", params: {model: "free-fx:ok"}}, input: {}) { output }' ],
     [ renderPrompt => 'query',
       'renderPrompt(promptId: ID, input: {}) { version }', 'bob' ],
     [ forkPrompt => 'mutation', 'forkPrompt(id: ID) { name }', 'bob' ],

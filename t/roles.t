@@ -28,7 +28,8 @@ my @rights = (
       qw(createPrompt createPromptVersion updatePrompt forkPrompt
          setPromptLabel removePromptLabel deletePrompt importPrompts) ],
     [ EDITOR => 'delete executions', qw(deleteExecution) ],
-    [ EDITOR => 'execute prompts', qw(executePrompt executePromptStream) ],
+    [ EDITOR => 'execute prompts', qw(executePrompt executePromptStream
+                                      executeDraft executeDraftStream) ],
     [ VIEWER => 'read datasets', qw(dataset datasets) ],
     [ EDITOR => 'create, change, fill and delete datasets, score executions',
       qw(createDataset updateDataset deleteDataset addDatasetItems

@@ -364,23 +364,31 @@ const prompt_family_t
  * Nobody waits for this row to be on disk: the final one is complete.  The
  * deadline is by PostgreSQL's clock, as is the sweeper's look at it.
  */
-#define PROMPT_EXECUTION_START_SQL(asked)                                    \
+#define PROMPT_EXECUTION_START_SQL(version, asked)                           \
     PROMPT_EXECUTION_COLUMNS ")"                                             \
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
     " nullif(v.owner_id, $4), $6, 'running', " PROMPT_EXECUTION_DEADLINE "," \
     " {run start_values} FROM {each}"                                        \
-    PROMPT_EXECUTION_VERSION(asked " AND set_config('synchronous_commit',"   \
-                             " 'off', true) IS NOT NULL") " v"               \
+    version(asked " AND set_config('synchronous_commit', 'off', true)"       \
+            " IS NOT NULL") " v"                                             \
     " ON CONFLICT DO NOTHING RETURNING {done}"
 
 const prompt_source_t  prompt_sql_execution_start = {
-    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED),
+    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_VERSION,
+                               PROMPT_EXECUTION_ASKED),
     "uuiulzz", 1, PROMPT_STATEMENT_WRITES
 };
 
 const prompt_source_t  prompt_sql_execution_start_labelled = {
-    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_ASKED_LABELLED),
+    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_VERSION,
+                               PROMPT_EXECUTION_ASKED_LABELLED),
     "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
+};
+
+const prompt_source_t  prompt_sql_execution_start_draft = {
+    PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_DRAFTED,
+                               PROMPT_EXECUTION_ASKED),
+    "uuiulzz", 1, PROMPT_STATEMENT_WRITES
 };
 
 
@@ -413,7 +421,12 @@ const prompt_source_t  prompt_sql_execution_finish = {
 
 
 const prompt_source_t  prompt_sql_execution_record = {
-    PROMPT_EXECUTION_RECORD_SQL("") "true",
+    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_VERSION, "") "true",
+    "uuiuz", 1, PROMPT_STATEMENT_COMMITS
+};
+
+const prompt_source_t  prompt_sql_execution_record_draft = {
+    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_DRAFTED, "") "true",
     "uuiuz", 1, PROMPT_STATEMENT_COMMITS
 };
 
@@ -508,15 +521,25 @@ prompt_execution_start(prompt_query_t *query,
     bool           labelled, reserves;
     prompt_bind_t  bind;
 
+    static const prompt_statement_id_t  starts[][2] = {
+        [PROMPT_EXECUTION_READ] = {
+            PROMPT_STATEMENT_EXECUTION_START,
+            PROMPT_STATEMENT_EXECUTION_RESERVE },
+        [PROMPT_EXECUTION_KNOWN] = {
+            PROMPT_STATEMENT_EXECUTION_START,
+            PROMPT_STATEMENT_EXECUTION_RESERVE },
+        [PROMPT_EXECUTION_LABELLED] = {
+            PROMPT_STATEMENT_EXECUTION_START_LABELLED,
+            PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED },
+        [PROMPT_EXECUTION_DRAFT] = {
+            PROMPT_STATEMENT_EXECUTION_START_DRAFT,
+            PROMPT_STATEMENT_EXECUTION_RESERVE_DRAFT }
+    };
+
     labelled = run->known == PROMPT_EXECUTION_LABELLED;
     reserves = run->reserved_usd.data != NULL;
 
-    prompt_bind_fixed(&bind, query,
-                      reserves
-                      ? labelled ? PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED
-                                 : PROMPT_STATEMENT_EXECUTION_RESERVE
-                      : labelled ? PROMPT_STATEMENT_EXECUTION_START_LABELLED
-                                 : PROMPT_STATEMENT_EXECUTION_START);
+    prompt_bind_fixed(&bind, query, starts[run->known][reserves]);
     prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);
@@ -524,7 +547,8 @@ prompt_execution_start(prompt_query_t *query,
     prompt_bind_int8(&bind, run->timeout_ms);
     prompt_bind_id_time(&bind, run->id);
 
-    prompt_bind_maybe_time(&bind, run->known != PROMPT_EXECUTION_READ
+    prompt_bind_maybe_time(&bind, labelled
+                                  || run->known == PROMPT_EXECUTION_KNOWN
                                   ? prompt_maybe(run->prompt_updated_at)
                                   : prompt_maybe_unknown);
 
@@ -581,14 +605,18 @@ bool
 prompt_execution_record(prompt_query_t *query,
     const prompt_execution_run_t *run)
 {
-    bool           reserved;
+    bool           draft, reserved;
     prompt_bind_t  bind;
 
+    draft = run->known == PROMPT_EXECUTION_DRAFT;
     reserved = run->reserved_usd.data != NULL;
 
     prompt_bind_fixed(&bind, query,
-                      reserved ? PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE
-                               : PROMPT_STATEMENT_EXECUTION_RECORD);
+                      reserved
+                      ? draft ? PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE_DRAFT
+                              : PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE
+                      : draft ? PROMPT_STATEMENT_EXECUTION_RECORD_DRAFT
+                              : PROMPT_STATEMENT_EXECUTION_RECORD);
     prompt_bind_uuid(&bind, run->id);
     prompt_bind_uuid(&bind, run->prompt_id);
     prompt_bind_int4(&bind, run->version);

@@ -27,7 +27,7 @@
 
 typedef struct {
     prompt_str_t    prompt_id;       /* 16 bytes */
-    int32_t         version;
+    int32_t         version;         /* 0: a draft */
     prompt_str_t    id;              /* 16 bytes */
     prompt_str_t    status;          /* running, succeeded, … */
     prompt_maybe_t  latency_ms;
@@ -84,8 +84,9 @@ typedef enum {
     PROMPT_EXECUTION_READ = 0,       /* it was read for this execution */
     PROMPT_EXECUTION_KNOWN,          /* it was read before, by its number or as
                                         the latest one; */
-    PROMPT_EXECUTION_LABELLED        /* or by the label, or because it names
+    PROMPT_EXECUTION_LABELLED,       /* or by the label, or because it names
                                         none */
+    PROMPT_EXECUTION_DRAFT           /* there is none: it is a draft */
 } prompt_execution_known_t;
 
 
@@ -93,7 +94,7 @@ typedef enum {
 typedef struct {
     prompt_str_t    id;
     prompt_str_t    prompt_id;
-    int32_t         version;
+    int32_t         version;         /* of a draft 0 */
     prompt_str_t    caller;          /* the project that pays */
     prompt_str_t    user_id;         /* who runs it; absent: whose personal
                                         project that is */
@@ -107,7 +108,7 @@ typedef struct {
     prompt_str_t    metadata;        /* JSON text; absent: none */
     int64_t         timeout_ms;      /* start: the limit of the whole call */
 
-    /* start: unless it was READ, only if it still is what was asked for */
+    /* start: where it was known, only if it still is what was asked for */
     prompt_execution_known_t  known;
     int64_t         prompt_updated_at;   /* when it was read */
     prompt_str_t    asked;           /* LABELLED: the label that was looked for;
@@ -213,7 +214,7 @@ bool prompt_execution_named(prompt_query_t *query, prompt_str_t name,
 
 /*
  * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target
- * is filled.
+ * is filled; but for NOT_FOUND the ids of prompt and owner are there.
  */
 prompt_outcome_t prompt_execution_target_row(const prompt_rows_t *rows,
     prompt_execution_target_t *target);

@@ -20,18 +20,18 @@
     " CASE WHEN r.budgets IS NOT NULL THEN " usd "::numeric END,"            \
     " r.budgets, r.until"
 
-#define PROMPT_EXECUTION_RESERVE_SQL(asked, key, usd, exact)                 \
-    "WITH v AS (SELECT v.* FROM " PROMPT_EXECUTION_VERSION(asked) " v), "    \
+#define PROMPT_EXECUTION_RESERVE_SQL(version, asked, key, usd, exact)        \
+    "WITH v AS (SELECT v.* FROM " version(asked) " v), "                     \
     "r AS (SELECT v.*, r.* FROM v CROSS JOIN LATERAL"                        \
-    " prompt_budget_reserve($4, " key ", " usd "::numeric + 0 * v.version,"  \
-    " " exact ") r), "                                                       \
+    " prompt_budget_reserve($4, " key ", " usd "::numeric"                   \
+    " + 0 * coalesce(v.version, 0), " exact ") r), "                         \
     "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "r")    \
     " FROM r WHERE r.admitted) "                                             \
     "SELECT $1, r.admitted, r.refused, r.of_key,"                            \
     " trim_scale(r.limit_usd)::text, r.resets FROM r"                        \
                                                                              \
     "{several}WITH v AS (SELECT a.*, v.* FROM {each}"                        \
-    PROMPT_EXECUTION_VERSION(asked) " v), "                                  \
+    version(asked) " v), "                                                   \
     "g AS (SELECT $4 AS project, " key " AS key,"                            \
     " sum(" usd "::numeric) AS usd"                                          \
     " FROM v a GROUP BY 1, 2 ORDER BY 1, 2), "                               \
@@ -43,12 +43,20 @@
     " RETURNING id, true, NULL::text, false, NULL::text, NULL::timestamptz"
 
 const prompt_source_t  prompt_sql_execution_reserve = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
+    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_VERSION,
+                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
+    "uuiulzzutb", 6, PROMPT_STATEMENT_COMMITS
+};
+
+const prompt_source_t  prompt_sql_execution_reserve_draft = {
+    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_DRAFTED,
+                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
     "uuiulzzutb", 6, PROMPT_STATEMENT_COMMITS
 };
 
 const prompt_source_t  prompt_sql_execution_reserve_labelled = {
-    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
+    PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_VERSION,
+                                 PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
                                  "$12"),
     "uuiulzztiutb", 6, PROMPT_STATEMENT_COMMITS
 };
@@ -101,6 +109,14 @@ const prompt_source_t  prompt_sql_execution_settle = {
 
 const prompt_source_t  prompt_sql_execution_record_settle = {
     PROMPT_EXECUTION_SETTLE(
-    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_SPENT("$6::numeric"))),
+    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_VERSION,
+                                PROMPT_EXECUTION_SPENT("$6::numeric"))),
+    "uuiuzt", 2, PROMPT_STATEMENT_COMMITS
+};
+
+const prompt_source_t  prompt_sql_execution_record_settle_draft = {
+    PROMPT_EXECUTION_SETTLE(
+    PROMPT_EXECUTION_RECORD_SQL(PROMPT_EXECUTION_DRAFTED,
+                                PROMPT_EXECUTION_SPENT("$6::numeric"))),
     "uuiuzt", 2, PROMPT_STATEMENT_COMMITS
 };

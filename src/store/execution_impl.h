@@ -24,6 +24,12 @@
     " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
     " AND " asked " FOR KEY SHARE OF v)"
 
+/* of a draft, whose version is 0 here, and NULL where it is stored */
+#define PROMPT_EXECUTION_DRAFTED(asked)                                      \
+    "(SELECT p.id AS prompt_id, nullif($3, 0) AS version, p.owner_id"        \
+    " FROM prompts p WHERE p.id = $2 AND p.state = 0"                        \
+    " AND " asked " FOR KEY SHARE OF p)"
+
 
 /*
  * What is to be executed was read before; or it is known from another time,
@@ -52,15 +58,12 @@
 #define PROMPT_EXECUTION_NOBODY  "'00000000-0000-0000-0000-000000000000'::uuid"
 
 
-#define PROMPT_EXECUTION_RECORD_SQL(more)                                    \
+#define PROMPT_EXECUTION_RECORD_SQL(version, more)                           \
     "INSERT INTO executions AS e (id, prompt_id, version, executed_by,"      \
     " by_owner, owner_id, created_at, {run create})"                         \
     " SELECT $1, v.prompt_id, v.version, $4, v.owner_id = $4,"               \
     " nullif(v.owner_id, $4), $5, {run create_values}"                       \
-    " FROM prompt_versions v JOIN prompts p"                                 \
-    " ON p.owner_id = v.owner_id AND p.id = v.prompt_id"                     \
-    " WHERE v.prompt_id = $2 AND v.version = $3 AND p.state = 0"             \
-    " FOR KEY SHARE OF v"                                                    \
+    " FROM " version("true") " v"                                            \
     " ON CONFLICT ON CONSTRAINT executions_pkey DO UPDATE"                   \
     " SET " more "{run excluded}"                                            \
     " WHERE e.status IN ('running', 'lost') RETURNING "

@@ -123,18 +123,19 @@ prompt_execution_target_row(const prompt_rows_t *rows,
 
     outcome = prompt_cell_int(prompt_rows_cell(rows, 0, 0));
 
+    target->owner_id = prompt_rows_cell(rows, 0, 1);
+    target->prompt_id = prompt_rows_cell(rows, 0, 8);
+
     if (outcome != PROMPT_OUTCOME_DONE) {
         return (prompt_outcome_t) outcome;
     }
 
-    target->owner_id = prompt_rows_cell(rows, 0, 1);
     target->updated_at = prompt_cell_time(prompt_rows_cell(rows, 0, 2));
     target->version = (int32_t) prompt_cell_int(prompt_rows_cell(rows, 0, 3));
     target->content = prompt_rows_cell(rows, 0, 4);
     target->params = prompt_rows_cell(rows, 0, 5);
     target->input_schema = prompt_rows_cell(rows, 0, 6);
     target->messages = prompt_rows_cell(rows, 0, 7);
-    target->prompt_id = prompt_rows_cell(rows, 0, 8);
     target->output_schema = prompt_rows_cell(rows, 0, 9);
     target->labelled = prompt_cell_bool(prompt_rows_cell(rows, 0, 10));
 

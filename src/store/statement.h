@@ -106,12 +106,16 @@
     statement(EXECUTION_NAMED_LABELLED, execution_named_labelled)            \
     statement(EXECUTION_START, execution_start)                              \
     statement(EXECUTION_START_LABELLED, execution_start_labelled)            \
+    statement(EXECUTION_START_DRAFT, execution_start_draft)                  \
     statement(EXECUTION_RESERVE, execution_reserve)                          \
     statement(EXECUTION_RESERVE_LABELLED, execution_reserve_labelled)        \
+    statement(EXECUTION_RESERVE_DRAFT, execution_reserve_draft)              \
     statement(EXECUTION_FINISH, execution_finish)                            \
     statement(EXECUTION_SETTLE, execution_settle)                            \
     statement(EXECUTION_RECORD, execution_record)                            \
+    statement(EXECUTION_RECORD_DRAFT, execution_record_draft)                \
     statement(EXECUTION_RECORD_SETTLE, execution_record_settle)              \
+    statement(EXECUTION_RECORD_SETTLE_DRAFT, execution_record_settle_draft)  \
     statement(EXECUTION_SWEEP, execution_sweep)                              \
     statement(EXECUTION_DELETE, execution_delete)                            \
     statement(EXECUTION_NEWEST, execution_newest)                            \

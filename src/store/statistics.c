@@ -41,12 +41,13 @@ typedef struct {
 
 /*
  * Which group it is in, behind a mark; none: empty.  Others' keys are theirs,
- * and a prompt that was deleted is none.
+ * a prompt that was deleted is none, and drafts have no version (the last
+ * number in kinds).
  */
 #define PROMPT_STATISTICS_GROUP(of, payer)                                   \
     "coalesce('=' || CASE $11 WHEN 'MODEL' THEN " of ".model"                \
     " WHEN 'LABEL' THEN " of ".label"                                        \
-    " WHEN 'VERSION' THEN " of ".version::text"                              \
+    " WHEN 'VERSION' THEN nullif(" of ".version, 2147483647)::text"          \
     " WHEN 'KEY' THEN CASE WHEN " payer " = $1 THEN " of ".key_id::text END" \
     " WHEN 'PROMPT' THEN (SELECT p.id::text FROM prompts p"                  \
     " WHERE p.id = " of ".prompt_id AND p.state = 0) END, '') AS part"

@@ -40,6 +40,8 @@ typedef struct {
     prompt_maybe_t  version;
     prompt_str_t    label;           /* absent: version, or the latest */
     bool            or_latest;       /* where the label names none */
+    const prompt_execution_target_t  *draft;    /* this in the place of a
+                                                   version; NULL: none */
 } prompt_target_question_t;
 
 

@@ -420,6 +420,8 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_EXECUTION_START_LABELLED, false,
       { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "1000", "now()", "now()",
         "'production'" } },
+    { PROMPT_STATEMENT_EXECUTION_START_DRAFT, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "0", ONE } },
     { PROMPT_STATEMENT_EXECUTION_FINISH, false,
       { "made_id(5, 200001)", "NULL", "'lost'" } },
     { PROMPT_STATEMENT_EXECUTION_RECORD, false,

@@ -382,8 +382,9 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 
     run->version = target->row.version;
     run->timeout_ms = ngx_http_prompt_call_limit(ask);
-    run->known = ask->kept ? prompt_target_known(question)
-                           : PROMPT_EXECUTION_READ;
+    run->known = question->draft != NULL ? PROMPT_EXECUTION_DRAFT
+                 : ask->kept ? prompt_target_known(question)
+                             : PROMPT_EXECUTION_READ;
     run->prompt_updated_at = target->row.updated_at;
 
     label = ngx_http_prompt_argument_text(root->arguments,

@@ -336,6 +336,10 @@ ngx_http_prompt_recording_query(
         if (recording->run.exact) {
             query->locks = recording->run.caller;
         }
+
+        /* what holds a prompt's row holds no others */
+
+        query->alone |= recording->run.known == PROMPT_EXECUTION_DRAFT;
     }
 
     return query;

@@ -1,6 +1,6 @@
 /*
- * Executions: executePrompt and executePromptStream up to the call, and the
- * fields of ExecutionResult, ExecutionEvent and Execution.
+ * Executions: executePrompt, executeDraft and their streams up to the call, and
+ * the fields of ExecutionResult, ExecutionEvent and Execution.
  */
 
 #include <ngx_config.h>
@@ -22,10 +22,18 @@
 
 
 static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_draft_read(ngx_http_prompt_root_t *root,
+    prompt_execution_target_t *draft) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_draft_is_wrong(const ngx_http_prompt_ask_t *ask,
+    prompt_str_t field);
 static bool ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
     prompt_target_question_t *question) PROMPT_WARN_UNUSED;
+static prompt_outcome_t ngx_http_prompt_draft_found(
+    ngx_http_prompt_root_t *root, prompt_outcome_t outcome,
+    const prompt_execution_target_t *draft, prompt_execution_target_t *row);
 static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
@@ -33,6 +41,8 @@ static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 static bool ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
     PROMPT_WARN_UNUSED;
+static void ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job,
+    void *parent, const gql_plan_field_t *field, gql_result_t *out);
 static void ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job,
     void *parent, const gql_plan_field_t *field, gql_result_t *out);
 
@@ -56,6 +66,16 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
       .scope = PROMPT_KEY_SCOPE_EXECUTE,
       .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_execute },
+
+    { .type = "Mutation", .name = "executeDraft",
+      .scope = PROMPT_KEY_SCOPE_WRITE|PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_execute_draft },
+
+    { .type = "Subscription", .name = "executeDraftStream",
+      .scope = PROMPT_KEY_SCOPE_WRITE|PROMPT_KEY_SCOPE_EXECUTE,
+      .compile = ngx_http_prompt_compile_whole,
+      .start = ngx_http_prompt_execute_draft },
 
     { .type = "ExecutionEvent", .name = "delta",
       .resolve = ngx_http_prompt_slot_text,
@@ -109,6 +129,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "tokenReasoning", column(token_reasoning) },
     { .type = "Execution", .name = "costUsd", column(cost_usd) },
     { .type = "Execution", .name = "version", column(version) },
+    { .type = "Execution", .name = "draft", column(version),
+      .resolve = ngx_http_prompt_resolve_draft },
     { .type = "Execution", .name = "model", column(model) },
     { .type = "Execution", .name = "label", column(label) },
     { .type = "Execution", .name = "prompt",
@@ -168,6 +190,64 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
     }
 
     ngx_http_prompt_execute_read(root);
+}
+
+
+/* Only the prompt is read: no version has the number 0. */
+
+static void
+ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root)
+{
+    prompt_target_question_t   *question;
+    prompt_execution_target_t  *draft;
+
+    draft = prompt_arena_zalloc(root->job->arena,
+                                sizeof(prompt_execution_target_t));
+    if (draft == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+        return;
+    }
+
+    if (!ngx_http_prompt_target_question(root)
+        || !ngx_http_prompt_draft_read(root, draft)
+        || !ngx_http_prompt_new_id(root, &root->id))
+    {
+        return;
+    }
+
+    question = root->data;
+    question->draft = draft;
+    question->version = prompt_maybe(0);
+
+    ngx_http_prompt_execute_read(root);
+}
+
+
+static bool
+ngx_http_prompt_draft_read(ngx_http_prompt_root_t *root,
+    prompt_execution_target_t *draft)
+{
+    prompt_version_t  version;
+
+    ngx_memzero(&version, sizeof(prompt_version_t));
+
+    root->within = prompt_str("draft.");
+
+    if (!ngx_http_prompt_version_read(root,
+             ngx_http_prompt_root_argument(root, "draft"), &version))
+    {
+        return false;
+    }
+
+    root->within = prompt_str_absent;
+
+    draft->content = version.content;
+    draft->params = version.params;
+    draft->input_schema = version.input_schema;
+    draft->output_schema = version.output_schema;
+    draft->messages = version.messages.cell;
+
+    return true;
 }
 
 
@@ -345,20 +425,27 @@ ngx_http_prompt_target_read(ngx_http_prompt_root_t *root,
 static void
 ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t           input;
-    prompt_fault_t         fault;
-    ngx_http_prompt_ask_t  ask;
+    prompt_str_t                     input;
+    prompt_check_t                   rc;
+    prompt_fault_t                   fault;
+    ngx_http_prompt_ask_t            ask;
+    const prompt_target_question_t  *question;
 
     if (!ngx_http_prompt_target_found(root, &ask)) {
         return;
     }
 
+    question = root->data;
     ask.read = ngx_http_prompt_execute_read;
+    rc = ngx_http_prompt_prepare(root, &ask, &input, &fault);
 
-    if (ngx_http_prompt_passed(root,
-                   ngx_http_prompt_prepare(root, &ask, &input, &fault),
-                   &fault))
+    if (rc == PROMPT_CHECK_FAULT && question->draft != NULL
+        && ngx_http_prompt_draft_is_wrong(&ask, fault.field))
     {
+        root->within = prompt_str("draft.");
+    }
+
+    if (ngx_http_prompt_passed(root, rc, &fault)) {
         ngx_http_prompt_call_run(root, input, &ask);
         return;
     }
@@ -369,20 +456,40 @@ ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
 }
 
 
+/* All else is the input's; params are looked at behind it. */
+
+static bool
+ngx_http_prompt_draft_is_wrong(const ngx_http_prompt_ask_t *ask,
+    prompt_str_t field)
+{
+    return (ask->nchoices != 0 && field.len >= 6
+            && ngx_memcmp(field.data, "params", 6) == 0)
+           || (field.len >= 9 && ngx_memcmp(field.data, "messages.", 9) == 0);
+}
+
+
 bool
 ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask)
 {
-    prompt_str_t                id;
-    prompt_outcome_t            outcome;
-    prompt_execution_target_t   row;
+    prompt_str_t                     id;
+    prompt_outcome_t                 outcome;
+    prompt_execution_target_t        row;
+    const prompt_target_question_t  *question;
 
     if (!ngx_http_prompt_root_succeeded(root)) {
         return false;
     }
 
+    question = root->data;
+
     id = ngx_http_prompt_argument_text(root->arguments, prompt_str("promptId"));
     outcome = prompt_execution_target_row(&root->result->rows[0], &row);
+
+    if (question->draft != NULL) {
+        outcome = ngx_http_prompt_draft_found(root, outcome, question->draft,
+                                              &row);
+    }
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION
         || outcome == PROMPT_OUTCOME_NO_LABEL)
@@ -396,6 +503,32 @@ ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
 }
 
 
+/* Of others' prompts nobody executes anything but their versions. */
+
+static prompt_outcome_t
+ngx_http_prompt_draft_found(ngx_http_prompt_root_t *root,
+    prompt_outcome_t outcome, const prompt_execution_target_t *draft,
+    prompt_execution_target_t *row)
+{
+    prompt_str_t  prompt_id, owner_id;
+
+    if (outcome != PROMPT_OUTCOME_NO_VERSION) {
+        return outcome;
+    }
+
+    prompt_id = row->prompt_id;
+    owner_id = row->owner_id;
+
+    *row = *draft;
+
+    row->prompt_id = prompt_id;
+    row->owner_id = owner_id;
+
+    return prompt_str_eq(owner_id, ngx_http_prompt_caller(root))
+           ? PROMPT_OUTCOME_DONE : PROMPT_OUTCOME_FORBIDDEN;
+}
+
+
 /* The version that was read: kept for others, and asked for here. */
 
 static bool
@@ -404,8 +537,10 @@ ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
 {
     prompt_target_t           *target;
     prompt_json_error_t        error;
+    prompt_target_question_t  *question;
     ngx_http_prompt_worker_t  *worker;
 
+    question = root->data;
     target = prompt_target_create(row, PROMPT_LIMIT_DEPTH, &error);
 
     if (target == NULL && error.status != PROMPT_JSON_NOMEM) {
@@ -422,8 +557,8 @@ ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
 
     worker = ngx_http_prompt_get_worker(root->job->request);
 
-    if (target != NULL && worker->targets != NULL) {
-        prompt_target_cache_put(worker->targets, root->data,
+    if (target != NULL && worker->targets != NULL && question->draft == NULL) {
+        prompt_target_cache_put(worker->targets, question,
                                 ngx_http_prompt_caller(root), target,
                                 ngx_current_msec);
     }
@@ -465,6 +600,19 @@ ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
                               prompt_str_absent,
                               "Prompt with id \"%.*s\" has no versions yet.",
                               prompt_str_arg(id));
+}
+
+
+/* A draft is what has no version. */
+
+static void
+ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    const prompt_execution_t  *execution = parent;
+
+    out->kind = GQL_RESULT_BOOLEAN;
+    out->u.boolean = (execution->version == 0);
 }
 
 

@@ -198,6 +198,7 @@ ngx_http_prompt_import_step(ngx_http_prompt_root_t *root)
         if (ngx_http_prompt_import_exceeds(import)) {
             ngx_http_prompt_import_release(root);
             root->faults = NULL;
+            root->within = prompt_str_absent;
             ngx_http_prompt_root_wrong(root, "prompts",
                        "An import has at most %d prompts, as many versions and "
                        "as many labels, and %d MiB of texts and JSON.",
@@ -207,6 +208,7 @@ ngx_http_prompt_import_step(ngx_http_prompt_root_t *root)
         }
 
         if (import->version == NULL && import->prompt == NULL) {
+            root->within = prompt_str_absent;
             prompt_import_end(&import->rows);
             ngx_http_prompt_import_send(root);
             return;

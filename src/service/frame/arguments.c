@@ -558,6 +558,11 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
 
         /* the members of an input object are the fields that users know */
 
+        if (!prompt_str_eq(def->args[i].name, prompt_str("input"))) {
+            root->within = prompt_arena_printf(root->job->arena, "%.*s.",
+                                           prompt_str_arg(def->args[i].name));
+        }
+
         for (value = value->first; value != NULL; value = value->next) {
             member = gql_type_input_field(type, value->name);
 
@@ -567,6 +572,8 @@ ngx_http_prompt_arguments_check(ngx_http_prompt_root_t *root,
                 return false;
             }
         }
+
+        root->within = prompt_str_absent;
     }
 
     return true;
@@ -622,6 +629,7 @@ ngx_http_prompt_root_fail_faults(ngx_http_prompt_root_t *root)
     fault.violations = root->faults;
 
     root->faults = NULL;
+    root->within = prompt_str_absent;
 
     (void) ngx_http_prompt_root_fail_fault(root, &fault);
 }

@@ -91,7 +91,9 @@ ngx_http_prompt_bind_table(const gql_schema_t *schema,
             return NGX_ERROR;
         }
 
-        ngx_http_prompt_slot_bind(field);
+        if (field->resolve == NULL) {
+            ngx_http_prompt_slot_bind(field);
+        }
     }
 
     return NGX_OK;

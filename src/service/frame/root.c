@@ -573,6 +573,14 @@ ngx_http_prompt_root_error(ngx_http_prompt_root_t *root, gql_error_t *error)
 {
     gql_result_t  result;
 
+    if (error->code.data == ngx_http_prompt_bad_user_input.data
+        && root->within.len != 0)
+    {
+        error->field = prompt_arena_printf(root->job->arena, "%.*s%.*s",
+                                           prompt_str_arg(root->within),
+                                           prompt_str_arg(error->field));
+    }
+
     if (root->faults != NULL
         && error->code.data == ngx_http_prompt_bad_user_input.data
         && ngx_http_prompt_root_fault(root, error) == NGX_OK)
@@ -635,19 +643,17 @@ static ngx_int_t
 ngx_http_prompt_root_fault(ngx_http_prompt_root_t *root,
     const gql_error_t *error)
 {
-    prompt_str_t     field;
     prompt_json_t   *fault, *name, *message;
     prompt_arena_t  *arena;
 
     arena = root->job->arena;
 
-    field = prompt_arena_printf(arena, "%.*s%.*s", prompt_str_arg(root->within),
-                                prompt_str_arg(error->field));
     fault = prompt_json_new(arena, PROMPT_JSON_OBJECT);
-    name = prompt_json_new_string(arena, field);
+    name = prompt_json_new_string(arena, error->field);
     message = prompt_json_new_string(arena, error->message);
 
-    if (field.data == NULL || fault == NULL || name == NULL || message == NULL)
+    if (error->field.data == NULL || fault == NULL || name == NULL
+        || message == NULL)
     {
         return NGX_ERROR;
     }

@@ -64,8 +64,8 @@ struct ngx_http_prompt_root_s {
     void                                    (*detach)(void *data);
 
     /*
-     * Of a field that checks many things.  Faults (BAD_USER_INPUT) name what is
-     * wrong within this, and do not complete root: they are added to the list,
+     * Faults (BAD_USER_INPUT) name what is wrong within this.  Of a field that
+     * checks many things they do not complete root: they are added to the list,
      * of {field, message}, and the field completes root with them.
      */
     prompt_str_t                              within;

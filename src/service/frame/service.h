@@ -81,7 +81,7 @@ struct ngx_http_prompt_field_s {
                                                 record */
     size_t                      offset;      /* of the member */
     ngx_http_prompt_check_pt    check;       /* of inputs, or NULL */
-    ngx_http_prompt_resolve_t  *resolve;
+    ngx_http_prompt_resolve_t  *resolve;     /* NULL: what the column has */
     const prompt_column_t      *column;      /* set when it is bound */
 };
 

@@ -1175,7 +1175,9 @@ CREATE TABLE prompt_label_moves (
 CREATE TABLE executions (
     id                  uuid PRIMARY KEY,
     prompt_id           uuid NOT NULL,
-    version             integer NOT NULL,
+    -- NULL: a draft, which was not saved.  No foreign key holds it, so that it
+    -- holds the prompt's row where a version is held
+    version             integer,
     -- the project that paid
     executed_by         uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
     -- whether executed_by is the owner of the prompt
@@ -1863,7 +1865,7 @@ CREATE INDEX log_waiting_look_idx ON log_waiting (look);
 -- too, what the project paid for (user_id), and what others ran (user_id: the
 -- prompt's).  `whole` are those of a prompt that are all of its executions
 -- together, whoever owns it by now: what its owner ran, and what others did.
--- Few, and each has a list of its executions, so that a page of what is rare is
+-- The version of drafts is the last number there is, which no version has.  Few, and each has a list of its executions, so that a page of what is rare is
 -- found as soon as one of what is not; and sums.  `kind` is a hash of the rest,
 -- one that nobody finds another text for: models and labels are users' own.
 CREATE TABLE log_kinds (
@@ -1942,8 +1944,8 @@ CREATE FUNCTION prompt_log_lists(prompt_id uuid, version integer,
            u.pays OR l.version > 0
         FROM (VALUES ($3, true), (nullif($4, $3), false)) u (id, pays)
         CROSS JOIN (
-            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0), ($1, $2))
-            l (id, version)
+            VALUES ('00000000-0000-0000-0000-000000000000'::uuid, 0),
+                   ($1, coalesce($2, 2147483647))) l (id, version)
         WHERE u.id IS NOT NULL
 $$;
 
@@ -2120,7 +2122,7 @@ BEGIN
                       AND (of_model IS NULL OR x.model = of_model)
                       AND (of_label IS NULL OR x.label = of_label)
                       AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
-                      AND (number IS NULL OR x.version = number)
+                      AND (number IS NULL OR coalesce(x.version, 0) = number)
                       AND (SELECT p.state = 0 FROM prompts p
                            WHERE p.id = x.prompt_id)
                 ORDER BY x.id DESC LIMIT most);
@@ -2134,7 +2136,7 @@ BEGIN
                   AND (of_model IS NULL OR x.model = of_model)
                   AND (of_label IS NULL OR x.label = of_label)
                   AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
-                  AND (number IS NULL OR x.version = number)
+                  AND (number IS NULL OR coalesce(x.version, 0) = number)
                   AND (SELECT p.state = 0 AND p.owner_id = caller
                        FROM prompts p WHERE p.id = x.prompt_id)
             ORDER BY x.id DESC LIMIT most);
@@ -2159,7 +2161,7 @@ BEGIN
                   AND (of_model IS NULL OR x.model = of_model)
                   AND (of_label IS NULL OR x.label = of_label)
                   AND (of_prompt IS NULL OR x.prompt_id = of_prompt)
-                  AND (number IS NULL OR x.version = number)
+                  AND (number IS NULL OR coalesce(x.version, 0) = number)
                   AND (SELECT p.state = 0 AND caller IN (x.executed_by,
                                                          p.owner_id)
                        FROM prompts p WHERE p.id = x.prompt_id)
@@ -2189,7 +2191,8 @@ CREATE FUNCTION prompt_log_is(status text, model text, label text,
     RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT (cardinality($6) = 0 OR $1 = ANY ($6))
            AND ($7 IS NULL OR $2 = $7) AND ($8 IS NULL OR $3 = $8)
-           AND ($9 IS NULL OR $4 = $9) AND ($10 IS NULL OR $5 = $10)
+           AND ($9 IS NULL OR $4 = $9)
+           AND ($10 IS NULL OR coalesce($5, 0) = $10)
 $$;
 
 -- Ids of what the caller ran for a subject, or with what is noted, or has a
@@ -2385,17 +2388,36 @@ BEGIN
         END IF;
     END IF;
 
-    -- of a prompt: a look for each version into an index that ends in the id
+    -- of a prompt: a look for each version, and one for drafts, into an index
+    -- that ends in the id.  That NULL is one value PostgreSQL does not see, and
+    -- would go over all ids to have them in order
 
     IF of_prompt IS NOT NULL AND NOT kinds AND of_subject IS NULL
        AND of_metadata IS NULL AND of_score IS NULL THEN
+        IF number > 0 THEN
+            ids := '{}';
+        ELSIF guest IS NULL THEN
+            ids := ARRAY(SELECT x.id FROM executions x
+                         WHERE x.prompt_id = of_prompt AND x.version IS NULL
+                               AND x.id >= low AND x.id < high
+                         ORDER BY x.version, x.id DESC LIMIT most);
+        ELSE
+            ids := ARRAY(SELECT x.id FROM executions x
+                         WHERE x.executed_by = guest AND NOT x.by_owner
+                               AND x.prompt_id = of_prompt
+                               AND x.version IS NULL
+                               AND x.id >= low AND x.id < high
+                         ORDER BY x.version, x.id DESC LIMIT most);
+        END IF;
+
         RETURN ARRAY(
             SELECT x.id FROM prompt_versions v
                 CROSS JOIN LATERAL prompt_executions_of_version(
                     v.prompt_id, v.version, guest, low, high, most) x
                 WHERE v.prompt_id = of_prompt
                       AND (number IS NULL OR v.version = number)
-                ORDER BY x.id DESC LIMIT most);
+            UNION ALL SELECT unnest(ids)
+            ORDER BY id DESC LIMIT most);
     END IF;
 
     IF of_subject IS NOT NULL OR of_metadata IS NOT NULL
@@ -2439,7 +2461,9 @@ BEGIN
                        OR k.status = ANY (statuses))
                       AND (of_model IS NULL OR k.model = of_model)
                       AND (of_label IS NULL OR k.label = of_label)
-                      AND (number IS NULL OR k.version = number)
+                      AND (number IS NULL
+                           OR k.version = coalesce(nullif(number, 0),
+                                                   2147483647))
                 ORDER BY e.id DESC LIMIT most);
     END IF;
 
@@ -3260,15 +3284,26 @@ BEGIN
     IF t.version < 0 THEN
         t.begun := now();
         t.passed := false;
+        t.version := 0;
     END IF;
 
     PERFORM FROM {schema}.log_mark m FOR UPDATE;
 
+    -- drafts first, then each version
+
     LOOP
-        ids := ARRAY(SELECT x.id FROM {schema}.executions x
-                     WHERE x.prompt_id = t.prompt_id AND x.version = t.version
-                           AND x.id < coalesce(t.execution, last)
-                     ORDER BY x.id DESC LIMIT 100);
+        IF t.version = 0 THEN
+            ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                         WHERE x.prompt_id = t.prompt_id AND x.version IS NULL
+                               AND x.id < coalesce(t.execution, last)
+                         ORDER BY x.version, x.id DESC LIMIT 100);
+        ELSE
+            ids := ARRAY(SELECT x.id FROM {schema}.executions x
+                         WHERE x.prompt_id = t.prompt_id
+                               AND x.version = t.version
+                               AND x.id < coalesce(t.execution, last)
+                         ORDER BY x.id DESC LIMIT 100);
+        END IF;
 
         IF cardinality(ids) = 0 THEN
             t.execution := NULL;
@@ -3528,7 +3563,7 @@ $$;
 -- work (prompt_others_step()).  version and execution say where the next step
 -- goes on, version is NULL where the prompt is gone.  First go the labels, and
 -- all that is known of their moves: then version is the number of the first one
--- of this step, below zero.
+-- of this step, below zero.  Drafts are next, then versions; it is 0 there.
 --
 -- They only spare the next step a look at rows that are deleted already: it may
 -- as well begin from the beginning.  It does look at those of the step before,
@@ -3630,6 +3665,41 @@ BEGIN
                 RETURN;
             END IF;
         END LOOP;
+
+        LOOP
+            SELECT array_agg(x.id) AS ids, count(*)::integer AS n,
+                   sum(x.size) AS size
+                INTO v FROM (
+                SELECT x.id, coalesce(pg_column_size(x.input), 0)
+                             + coalesce(pg_column_size(x.output), 0)
+                             + coalesce(pg_column_size(x.tool_calls), 0)
+                             AS size
+                    FROM {schema}.executions x
+                    WHERE x.prompt_id = target AND x.version IS NULL
+                          AND (x.status = 'running' AND x.deadline
+                               > now() - interval '30 seconds') IS NOT TRUE
+                    ORDER BY x.version, x.id DESC LIMIT 20) x;
+
+            EXIT WHEN v.n = 0;
+
+            e := {schema}.prompt_ids_range(v.ids);
+
+            PERFORM {schema}.prompt_log_settle(v.ids);
+
+            DELETE FROM {schema}.executions x
+                WHERE x.id = ANY (v.ids) AND x.id >= e.low AND x.id <= e.high;
+
+            removed := removed + v.n;
+            bytes := bytes + v.size;
+
+            IF (removed >= least_rows OR bytes > 4194304)
+               AND clock_timestamp() > ends
+            THEN
+                version := 0;
+                execution := NULL;
+                RETURN;
+            END IF;
+        END LOOP;
     END IF;
 
     FOR v IN
@@ -3715,6 +3785,8 @@ BEGIN
 
     IF EXISTS (SELECT FROM {schema}.prompt_versions x
                WHERE x.prompt_id = target)
+       OR EXISTS (SELECT FROM {schema}.executions x
+                  WHERE x.prompt_id = target AND x.version IS NULL)
     THEN
         prompt := NULL;
         RETURN;
