@@ -411,7 +411,7 @@ my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
     (map { $_ => 'read' } qw(prompts prompt promptByName executions statistics
-                             renderPrompt project dataset datasets)),
+                             renderPrompt project dataset datasets models)),
     execution => 'read execute',
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel

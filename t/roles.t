@@ -22,7 +22,7 @@ my @roles = qw(VIEWER EDITOR ADMIN OWNER);
 my @rights = (
     [ VIEWER => 'read prompts, versions, executions and sums',
       qw(prompts prompt promptByName executions execution statistics
-         renderPrompt me) ],
+         renderPrompt models me) ],
     [ VIEWER => 'read the project and its members', qw(project) ],
     [ EDITOR => 'create, change, label, import and delete prompts',
       qw(createPrompt createPromptVersion updatePrompt forkPrompt

@@ -29,6 +29,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_budget_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_project_usage_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_member_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_audit_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_model_fields[];
 
 /*
  * Reads and checks what an input of createPromptVersion or importPrompts says

@@ -30,6 +30,7 @@ ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_project_usage_fields,
     ngx_http_prompt_member_fields,
     ngx_http_prompt_audit_fields,
+    ngx_http_prompt_model_fields,
     NULL
 };
 
