@@ -288,3 +288,44 @@ INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status, o
 Content-Type: application/json
 --- response_body_like eval
 qr/^\{"data":\{"a":\[(\{"output":"x{1000}x+"\},?){5}\],"b":\[(\{"output":"x{1000}x+"\},?){5}\]\}\}/
+
+=== TEST 23: by costs and times, of all that is shown
+--- sql
+INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, owner_id, status, model, latency_ms, cost_usd, subject, metadata) VALUES
+ ('01890002-0001-7000-8000-0000000000f1', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'succeeded', 'a', 100, 0.001, NULL, NULL),
+ ('01890002-0002-7000-8000-0000000000f2', '01890000-0000-7000-8000-000000000002', 1, '%{bob_id}', false, '%{alice_id}', 'succeeded', 'b', 200, 0.002, NULL, NULL),
+ ('01890002-0003-7000-8000-0000000000f3', '01890000-0000-7000-8000-000000000002', 1, '%{alice_id}', true, NULL, 'failed', 'a', 300, NULL, NULL, NULL),
+ ('01890002-0004-7000-8000-0000000000f4', '01890000-0000-7000-8000-000000000003', 1, '%{alice_id}', false, '%{bob_id}', 'succeeded', 'a', NULL, 0.003, NULL, NULL),
+ ('01890002-0005-7000-8000-0000000000f5', '01890000-0000-7000-8000-000000000002', NULL, '%{alice_id}', true, NULL, 'succeeded', 'a', 50, 0.001, 's', '{"m": "x"}');
+--- graphql
+query ($promptId: ID, $version: Int, $status: [String!], $model: String, $subject: String, $metadata: JSON, $min: String, $max: String, $minMs: Int, $maxMs: Int, $first: Int = 50, $after: ID) { executions(promptId: $promptId, version: $version, status: $status, model: $model, subject: $subject, metadata: $metadata, minCostUsd: $min, maxCostUsd: $max, minLatencyMs: $minMs, maxLatencyMs: $maxMs, first: $first, after: $after) { id } }
+--- cases
+{"min": "0.001", "max": "0.002"} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0002-7000-8000-0000000000f2"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"minMs": 200} => {"executions": [{"id": "01890002-0003-7000-8000-0000000000f3"}, {"id": "01890002-0002-7000-8000-0000000000f2"}]}
+{"minMs": 50, "maxMs": 100} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"min": "0", "maxMs": 100, "max": "0.1"} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"min": "0.0010000", "status": "succeeded", "model": "a"} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0004-7000-8000-0000000000f4"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"min": "0", "promptId": "01890000-0000-7000-8000-000000000002"} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0002-7000-8000-0000000000f2"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"max": "0.001", "promptId": "01890000-0000-7000-8000-000000000002", "version": 1} => {"executions": [{"id": "01890002-0001-7000-8000-0000000000f1"}]}
+{"max": "0.001", "promptId": "01890000-0000-7000-8000-000000000002", "version": 0} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}]}
+{"max": "0.001", "subject": "s"} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}]}
+{"min": "0.002", "subject": "s"} => {"executions": []}
+{"min": "0.001", "metadata": {"m": "x"}} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}]}
+{"minMs": 60, "metadata": {"m": "x"}} => {"executions": []}
+{"min": "0.3"} => {"executions": []}
+{"min": "0.002", "max": "0.001"} => {"executions": []}
+{"minMs": -1, "maxMs": -1} => {"executions": []}
+{"min": "0.001", "max": "0.003", "first": 2} => {"executions": [{"id": "01890002-0005-7000-8000-0000000000f5"}, {"id": "01890002-0004-7000-8000-0000000000f4"}]}
+{"min": "0.001", "max": "0.003", "first": 2, "after": "01890002-0004-7000-8000-0000000000f4"} => {"executions": [{"id": "01890002-0002-7000-8000-0000000000f2"}, {"id": "01890002-0001-7000-8000-0000000000f1"}]}
+bob: {"min": "0.002", "max": "0.003"} => {"executions": [{"id": "01890002-0004-7000-8000-0000000000f4"}, {"id": "01890002-0002-7000-8000-0000000000f2"}]}
+{"min": "-1"} => BAD_USER_INPUT minCostUsd
+{"min": ""} => BAD_USER_INPUT minCostUsd
+{"max": "1e3"} => BAD_USER_INPUT maxCostUsd
+{"max": "0.0000000000001"} => BAD_USER_INPUT maxCostUsd
+{"max": "Infinity"} => BAD_USER_INPUT maxCostUsd
+
+=== TEST 24: the prompts of such a page, of which one is private by now
+--- graphql
+{ executions(minCostUsd: "0.002", maxCostUsd: "0.003") { prompt { name createdBy { email } } } }
+--- data
+{"executions": [{"prompt": null}, {"prompt": {"name": "own", "createdBy": {"email": "alice@example.com"}}}]}

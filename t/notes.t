@@ -335,4 +335,18 @@ for my $case ([ { s => 'many', status => 'failed' }, undef ],
     }
 }
 
+# the same for costs and times, which no list has
+
+$look = 'query ($p: ID, $first: Int = 2) { executions('
+    . 'promptId: $p, minLatencyMs: 1, first: $first) { id } }';
+PromptTest::Env::psql("UPDATE executions SET latency_ms = 7 WHERE id IN "
+    . "('01890000-0000-7000-8000-000000000001', "
+    . "'01890000-0000-7000-8000-000000004e84')");
+
+$got = ask('alice', $look, { p => $tools, first => 1 });
+is(@{ $got->{data}{executions} }, 1, 'one among the newest 20,000');
+$got = ask('alice', $look, { p => $tools });
+like($got->{errors}[0]{message}, qr/narrow it with "since"/,
+     'behind these nothing is looked for');
+
 done_testing();

@@ -21,7 +21,7 @@ typedef enum {
 #define PROMPT_LOG_PAGE_SQL                                                  \
     "prompt_executions_of_ids("                                              \
     "prompt_log_page($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"     \
-    " $13::float8, $14::float8)) e"
+    " $13::float8, $14::float8, $15::numeric, $16::numeric, $17, $18)) e"
 
 /* an execution x of a prompt p; $3: the key that made it, NULL for any */
 #define PROMPT_LOG_ONE_SHOWN                                                 \
@@ -32,12 +32,12 @@ typedef enum {
     " JOIN prompts p ON p.id = x.prompt_id AND p.state = 0"                  \
     " AND " PROMPT_LOG_ONE_SHOWN ") e"
 
-#define PROMPT_LOG_PAGE_PARAMS  "uuulTttuitjttt"
+#define PROMPT_LOG_PAGE_PARAMS  "uuulTttuitjtttttii"
 #define PROMPT_LOG_ONE_PARAMS   "uuu"
 
 const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
     { "log_page", &prompt_execution_resource, "$1", PROMPT_LOG_PAGE_PARAMS,
-      PROMPT_GUARD("$16") PROMPT_LOG_PAGE_SQL " ORDER BY e.id DESC" },
+      PROMPT_GUARD("$20") PROMPT_LOG_PAGE_SQL " ORDER BY e.id DESC" },
 
     { "log_one", &prompt_execution_resource, "$1", PROMPT_LOG_ONE_PARAMS,
       PROMPT_GUARD("$5") PROMPT_LOG_ONE_SQL }
@@ -59,7 +59,7 @@ const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS] = {
 const prompt_family_t  prompt_log_prompt_families[PROMPT_LOG_STATEMENTS] = {
     { "log_prompts_page", &prompt_prompt_resource, "$1",
       PROMPT_LOG_PAGE_PARAMS,
-      PROMPT_LOG_PROMPTS(PROMPT_LOG_PAGE_SQL, "$16") },
+      PROMPT_LOG_PROMPTS(PROMPT_LOG_PAGE_SQL, "$20") },
 
     { "log_prompts_one", &prompt_prompt_resource, "$1",
       PROMPT_LOG_ONE_PARAMS,
@@ -179,12 +179,14 @@ prompt_log_append(prompt_query_t *query, const prompt_log_t *log,
         prompt_as_maybe_int4(log->version), prompt_as_text(log->subject),
         prompt_as_text(log->metadata), prompt_as_text(log->score),
         prompt_as_text(log->min_score), prompt_as_text(log->max_score),
-        prompt_as_guard(&unlimited)
+        prompt_as_text(log->min_cost_usd), prompt_as_text(log->max_cost_usd),
+        prompt_as_maybe_int4(log->min_latency_ms),
+        prompt_as_maybe_int4(log->max_latency_ms), prompt_as_guard(&unlimited)
     };
 
     return prompt_log_kind(log) == PROMPT_LOG_ONE
            ? prompt_append_values(query, statement, one, 3 + guarded)
-           : prompt_append_values(query, statement, page, 14 + guarded);
+           : prompt_append_values(query, statement, page, 18 + guarded);
 }
 
 

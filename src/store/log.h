@@ -41,6 +41,12 @@ typedef struct {
     prompt_str_t    score;           /* its name; of what the caller ran */
     prompt_str_t    min_score;       /* with score: numbers as texts */
     prompt_str_t    max_score;
+
+    /* of known costs and times: from and to, plain decimal text */
+    prompt_str_t    min_cost_usd;
+    prompt_str_t    max_cost_usd;
+    prompt_maybe_t  min_latency_ms;
+    prompt_maybe_t  max_latency_ms;
 } prompt_log_t;
 
 

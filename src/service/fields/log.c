@@ -8,6 +8,7 @@
 #include <ngx_config.h>
 #include <ngx_core.h>
 
+#include "prompt/price.h"
 #include "prompt/text.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
@@ -53,6 +54,10 @@ static bool ngx_http_prompt_log_scores(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_value(ngx_http_prompt_root_t *root,
     const char *name, prompt_str_t *value) PROMPT_WARN_UNUSED;
+static bool ngx_http_prompt_log_usd(ngx_http_prompt_root_t *root,
+    const char *name, prompt_str_t *usd) PROMPT_WARN_UNUSED;
+static prompt_maybe_t ngx_http_prompt_log_ms(ngx_http_prompt_root_t *root,
+    const char *name);
 static bool ngx_http_prompt_log_version(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
@@ -193,9 +198,13 @@ ngx_http_prompt_log_filters(ngx_http_prompt_root_t *root, prompt_log_t *log)
 {
     log->model = ngx_http_prompt_root_text(root, "model");
     log->label = ngx_http_prompt_root_text(root, "label");
+    log->min_latency_ms = ngx_http_prompt_log_ms(root, "minLatencyMs");
+    log->max_latency_ms = ngx_http_prompt_log_ms(root, "maxLatencyMs");
 
     return ngx_http_prompt_log_notes(root, log)
            && ngx_http_prompt_log_scores(root, log)
+           && ngx_http_prompt_log_usd(root, "minCostUsd", &log->min_cost_usd)
+           && ngx_http_prompt_log_usd(root, "maxCostUsd", &log->max_cost_usd)
            && (ngx_http_prompt_root_argument(root, "promptId") == NULL
                || ngx_http_prompt_root_id(root, "promptId", "Prompt",
                                           &log->prompt_id))
@@ -272,6 +281,41 @@ ngx_http_prompt_log_value(ngx_http_prompt_root_t *root, const char *name,
                            prompt_json_format_double(number, false, text));
 
     return true;
+}
+
+
+static bool
+ngx_http_prompt_log_usd(ngx_http_prompt_root_t *root, const char *name,
+    prompt_str_t *usd)
+{
+    prompt_price_t  price;
+
+    *usd = ngx_http_prompt_argument_text(root->arguments,
+                                         prompt_str_from(name));
+
+    return usd->data == NULL || prompt_price_parse(*usd, &price)
+           || ngx_http_prompt_root_fail(root, ngx_http_prompt_bad_user_input,
+                      prompt_str_from(name), "\"%s\" must be a plain decimal "
+                      "such as \"0.50\", with at most 9 digits before the "
+                      "point and 12 behind it.", name);
+}
+
+
+/* Int: an integer of 32 bits */
+static prompt_maybe_t
+ngx_http_prompt_log_ms(ngx_http_prompt_root_t *root, const char *name)
+{
+    prompt_maybe_t        ms;
+    const prompt_json_t  *value;
+
+    ms = prompt_maybe_unknown;
+    value = ngx_http_prompt_argument(root->arguments, prompt_str_from(name));
+
+    if (value != NULL) {
+        ms.known = prompt_json_integer(value, &ms.value);
+    }
+
+    return ms;
 }
 
 

@@ -2363,13 +2363,19 @@ BEGIN
 END
 $$;
 
--- A page of the log: ids descending.
+-- A page of the log: ids descending.  What is only known when an execution ends
+-- and stands in no list, costs and times, is looked for among the newest 20,000
+-- of what else is asked for.  Where it may be behind these, that is PN001.
 CREATE FUNCTION prompt_log_page(caller uuid, low uuid, high uuid, most bigint,
                                 statuses text[], of_model text, of_label text,
                                 of_prompt uuid, number integer,
                                 of_subject text, of_metadata json,
                                 of_score text, least_value float8,
-                                most_value float8)
+                                most_value float8,
+                                min_usd numeric DEFAULT NULL,
+                                max_usd numeric DEFAULT NULL,
+                                min_ms integer DEFAULT NULL,
+                                max_ms integer DEFAULT NULL)
     RETURNS uuid[] LANGUAGE plpgsql STABLE
     SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -2377,7 +2383,40 @@ DECLARE
                       OR of_label IS NOT NULL;
     guest  uuid;
     ids    uuid[];
+    fit    uuid[] := '{}';
+    reach  bigint;             -- at once: what is noted is found as a whole
+    rest   bigint := 20000;
 BEGIN
+    IF num_nonnulls(min_usd, max_usd, min_ms, max_ms) > 0 THEN
+        reach := CASE WHEN of_subject IS NULL AND of_metadata IS NULL
+                           AND of_score IS NULL
+                 THEN 1000 ELSE rest END;
+
+        LOOP
+            ids := prompt_log_page(caller, low, high, reach, statuses,
+                                   of_model, of_label, of_prompt, number,
+                                   of_subject, of_metadata, of_score,
+                                   least_value, most_value);
+            fit := fit || ARRAY(
+                SELECT x.id FROM prompt_executions_of_ids(ids) x
+                    WHERE (min_usd IS NULL OR x.cost_usd >= min_usd)
+                          AND (max_usd IS NULL OR x.cost_usd <= max_usd)
+                          AND (min_ms IS NULL OR x.latency_ms >= min_ms)
+                          AND (max_ms IS NULL OR x.latency_ms <= max_ms)
+                    ORDER BY x.id DESC LIMIT most);
+            rest := rest - reach;
+
+            IF cardinality(fit) >= most OR cardinality(ids) < reach THEN
+                RETURN fit[:most];
+            ELSIF rest <= 0 THEN
+                RAISE EXCEPTION 'too many to look through'
+                    USING ERRCODE = 'PN001';
+            END IF;
+
+            high := ids[reach];
+        END LOOP;
+    END IF;
+
     IF of_prompt IS NOT NULL THEN
         SELECT nullif(caller, p.owner_id) INTO guest FROM prompts p
             WHERE p.id = of_prompt AND p.state = 0
