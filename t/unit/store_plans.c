@@ -226,7 +226,7 @@ static const char  uneven[] =
 typedef struct {
     unsigned     id;
     bool         family;
-    const char  *values[14];
+    const char  *values[18];
 } run_t;
 
 #define OLD   "old_id(1, 1)"
@@ -236,7 +236,8 @@ typedef struct {
 #define ZERO  "'00000000-0000-0000-0000-000000000000'"
 #define PAGE  ZERO, LAST, "10"
 #define ANY   "'{}'", "NULL", "NULL"
-#define NOTED "NULL", "NULL", "NULL", "NULL", "NULL"
+#define COSTS "NULL", "NULL", "NULL", "NULL"
+#define NOTED "NULL", "NULL", "NULL", "NULL", "NULL", COSTS
 
 static const run_t  runs[] = {
     { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
@@ -319,6 +320,8 @@ static const run_t  runs[] = {
       { ONE, PAGE, ANY, "old_id(3, 100)", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "old_id(3, 100)", "1",
         NOTED } },
+    { PROMPT_FAMILY_LOG_PAGE, true, { ONE, PAGE, ANY, "old_id(3, 100)", "0",
+        NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
       { GUEST, PAGE, ANY, "old_id(3, 100)", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
@@ -336,10 +339,10 @@ static const run_t  runs[] = {
       { GUEST, PAGE, "'{succeeded}'", "NULL", "NULL", "NULL", "NULL", NOTED } },
     { PROMPT_FAMILY_LOG_PAGE, true,
       { ONE, PAGE, ANY, "NULL", "NULL", "NULL", "NULL", "'none'", "NULL",
-        "NULL" } },
+        "NULL", COSTS } },
     { PROMPT_FAMILY_LOG_PAGE, true,
       { OLD, PAGE, ANY, "NULL", "NULL", "NULL", "NULL", "'x'", "'1'",
-        "'2'" } },
+        "'2'", COSTS } },
     { PROMPT_FAMILY_LOG_ONE, true, { ONE, "made_id(5, 200009)" } },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, true,
       { ONE, PAGE, ANY, "NULL", "NULL", NOTED } },
@@ -433,6 +436,15 @@ static const run_t  runs[] = {
     { PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED, false,
       { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "1000", "now()", "now()",
         "'production'", "1", "NULL", "'0.01'", "true" } },
+    { PROMPT_STATEMENT_EXECUTION_RESERVE_DRAFT, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "0", ONE, "1000", "now()", "NULL",
+        "NULL", "'0.01'", "false" } },
+    { PROMPT_STATEMENT_EXECUTION_RECORD_DRAFT, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "0", ONE, "now()", "NULL",
+        "'{}'" } },
+    { PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE_DRAFT, false,
+      { "old_id(5, 1)", "old_id(3, 100)", "0", ONE, "now()", "NULL", "NULL",
+        "'{}'" } },
     { PROMPT_STATEMENT_EXECUTION_SETTLE, false,
       { "made_id(5, 200001)", "'0.01'", "NULL", "'lost'" } },
     { PROMPT_STATEMENT_EXECUTION_RECORD_SETTLE, false,
@@ -757,7 +769,7 @@ run_explain(const run_t *run, const char *explain, bool generic)
     len = (size_t) snprintf(sql, sizeof(sql), "%s EXECUTE s (", explain);
 
     for (i = 0; i < statement->nparams; i++) {
-        value = i < 14 ? run->values[i] : NULL;
+        value = i < 18 ? run->values[i] : NULL;
 
         if (value == NULL) {
             value = statement->types[i] == PROMPT_OID_UUID
