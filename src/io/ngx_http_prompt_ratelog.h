@@ -98,6 +98,9 @@
     kind(SWEEP, WARN,                                                         \
          "prompt: no execution was lost for a minute; in %uL s before that, " \
          "some were %uL times")                                               \
+    kind(GUARD, WARN,                                                         \
+         "prompt: no version of a label passed the bounds of its guard "      \
+         "unmoved for a minute; in %uL s before that, some did %uL times")    \
     kind(NAME, WARN,                                                          \
          "prompt: it is found again after %uL s, %uL look-ups failed, of "     \
          "\"%V\"")                                                             \

@@ -46,6 +46,10 @@
            "Budgets of which so much was spent as they warn of.")            \
     count(BUDGET_WARNINGS, "")                                               \
                                                                              \
+    family("prompt_label_guards_total",                                      \
+           "Versions of a label's split whose share a guard took.")          \
+    count(LABEL_GUARDS, "")                                                  \
+                                                                             \
     family("prompt_answers_waited_total",                                    \
            "Answers that were begun when there was room for them.")          \
     count(ANSWERS_WAITED, "")                                                \
@@ -72,6 +76,7 @@
     count(SWEPT_KEYS, "sweep=\"idempotency\"")                               \
     count(SWEPT_LOG, "sweep=\"log\"")                                        \
     count(SWEPT_SESSIONS, "sweep=\"sessions\"")                              \
+    count(SWEPT_GUARDS, "sweep=\"guards\"")                                  \
                                                                              \
     family("prompt_sweep_failures_total",                                    \
            "Steps of the sweeps that failed.")                               \
@@ -234,7 +239,8 @@
     moment(SWEPT_EXECUTIONS, "sweep=\"executions\"")                         \
     moment(SWEPT_KEYS, "sweep=\"idempotency\"")                              \
     moment(SWEPT_LOG, "sweep=\"log\"")                                       \
-    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")
+    moment(SWEPT_SESSIONS, "sweep=\"sessions\"")                             \
+    moment(SWEPT_GUARDS, "sweep=\"guards\"")
 
 
 /*

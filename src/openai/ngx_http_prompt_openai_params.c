@@ -146,7 +146,11 @@ openai_take_subject(openai_request_t *rq, const openai_param_t *param,
                      "%s", param->name.data);
     }
 
+    /* splits go by users: others are for the provider's purposes */
+
     if (subject == NULL) {
+        rq->ctx->op.job.beside.chance =
+                          !prompt_str_eq(param->name, prompt_str("user"));
         rq->subject_at = param->name.data;
         openai_put(rq, rq->variables, "subject", value);
     }

@@ -382,7 +382,7 @@ const prompt_source_t  prompt_sql_execution_start = {
 const prompt_source_t  prompt_sql_execution_start_labelled = {
     PROMPT_EXECUTION_START_SQL(PROMPT_EXECUTION_VERSION,
                                PROMPT_EXECUTION_ASKED_LABELLED),
-    "uuiulzzti", 1, PROMPT_STATEMENT_WRITES
+    "uuiulzztz", 1, PROMPT_STATEMENT_WRITES
 };
 
 const prompt_source_t  prompt_sql_execution_start_draft = {
@@ -554,9 +554,7 @@ prompt_execution_start(prompt_query_t *query,
 
     if (labelled) {
         prompt_bind_text(&bind, run->asked);
-        prompt_bind_maybe_int4(&bind, run->label.data != NULL
-                                      ? prompt_maybe(run->version)
-                                      : prompt_maybe_unknown);
+        prompt_bind_maybe_time(&bind, run->asked_set_at);
     }
 
     if (reserves) {

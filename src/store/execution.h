@@ -75,7 +75,13 @@ typedef struct {
     prompt_str_t    input_schema;    /* JSON text; absent: none */
     prompt_str_t    output_schema;   /* JSON text; absent: none */
     prompt_str_t    messages;        /* JSON text; absent: none */
-    bool            labelled;        /* it is what the label names */
+    prompt_maybe_t  set_at;          /* of the label that names it, when it was
+                                        set; unknown: none does */
+
+    /* of that label, where it is a split; absent: it is none */
+    prompt_str_t    split;           /* JSON text */
+    prompt_str_t    salt;            /* these where there is one */
+    prompt_str_t    slots;
 } prompt_execution_target_t;
 
 
@@ -111,8 +117,10 @@ typedef struct {
     /* start: where it was known, only if it still is what was asked for */
     prompt_execution_known_t  known;
     int64_t         prompt_updated_at;   /* when it was read */
-    prompt_str_t    asked;           /* LABELLED: the label that was looked for;
-                                        label is absent where it named none */
+    prompt_str_t    asked;           /* LABELLED: the label that was looked for,
+                                        and when that was set, which no two
+                                        settings share */
+    prompt_maybe_t  asked_set_at;
 
     /* of whom budgets may stand: the most that it costs, decimal text; absent:
        there are none.  Then what it did cost, absent: as much */
@@ -202,15 +210,18 @@ prompt_execution_row(const prompt_statement_t *statement,
 bool prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
     prompt_str_t caller, prompt_maybe_t version) PROMPT_WARN_UNUSED;
 
-/* The version that the label names; or_latest: where none does, the latest. */
+/*
+ * The version that the label names, of a split that of the subject; or_latest:
+ * where it names none, the latest.
+ */
 bool prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_str_t label, bool or_latest)
-    PROMPT_WARN_UNUSED;
+    prompt_str_t caller, prompt_str_t label, bool or_latest,
+    prompt_str_t subject) PROMPT_WARN_UNUSED;
 
 /* The same of the caller's prompt of a name; label absent: by the version. */
 bool prompt_execution_named(prompt_query_t *query, prompt_str_t name,
     prompt_str_t caller, prompt_maybe_t version, prompt_str_t label,
-    bool or_latest) PROMPT_WARN_UNUSED;
+    bool or_latest, prompt_str_t subject) PROMPT_WARN_UNUSED;
 
 /*
  * Of either: NOT_FOUND, FORBIDDEN, NO_VERSION, NO_LABEL, or DONE, and *target

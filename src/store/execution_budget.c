@@ -58,7 +58,7 @@ const prompt_source_t  prompt_sql_execution_reserve_labelled = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_VERSION,
                                  PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
                                  "$12"),
-    "uuiulzztiutb", 6, PROMPT_STATEMENT_COMMITS
+    "uuiulzztzutb", 6, PROMPT_STATEMENT_COMMITS
 };
 
 

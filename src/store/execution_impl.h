@@ -43,13 +43,13 @@
 
 
 /*
- * The same for what a label stands for, which moves by itself.  $9: what it
- * names; NULL: it is not set.
+ * The same for what a label stands for, which moves by itself.  $9: when it was
+ * set to that, as no two of its settings share one; NULL: it is not set.
  */
 #define PROMPT_EXECUTION_ASKED_LABELLED                                      \
     "p.updated_at = $7"                                                      \
     " AND (p.owner_id = $4 OR p.is_public)"                                  \
-    " AND (SELECT l.version FROM prompt_labels l"                            \
+    " AND (SELECT l.set_at FROM prompt_labels l"                            \
     " WHERE l.owner_id = p.owner_id AND l.prompt_id = p.id"                  \
     " AND l.label = $8) IS NOT DISTINCT FROM $9"
 

@@ -14,12 +14,12 @@
  * OFFSET: the version is looked up by its number.  Joined as a table, all of
  * a prompt were read where most prompts have one.
  */
-#define PROMPT_EXECUTION_TARGET_SQL(none, version, labelled, which, owner)   \
+#define PROMPT_EXECUTION_TARGET_SQL(none, version, more, from, which, owner) \
     "SELECT CASE WHEN p.owner_id <> $2 AND NOT p.is_public THEN 2"           \
     " WHEN v.id IS NULL THEN " none " ELSE 0 END,"                           \
     " p.owner_id, p.updated_at, v.version, v.content, v.params,"             \
-    " v.input_schema, v.messages, p.id, v.output_schema, " labelled          \
-    " FROM prompts p LEFT JOIN LATERAL"                                      \
+    " v.input_schema, v.messages, p.id, v.output_schema" more                \
+    " FROM prompts p" from " LEFT JOIN LATERAL"                              \
     " (SELECT x.id, x.version, x.content, x.params, x.input_schema,"         \
     " x.messages, x.output_schema FROM prompt_versions x"                    \
     " WHERE x.owner_id = " owner " AND x.prompt_id = p.id"                   \
@@ -29,19 +29,27 @@
 
 #define PROMPT_EXECUTION_LATEST(which, owner)                                \
     PROMPT_EXECUTION_TARGET_SQL("4", "coalesce($3, p.last_version)",         \
-                                "false", which, owner)
+                                ", NULL, NULL, NULL, NULL", "", which, owner)
 
-/* $4: where it names none, it is the latest */
-#define PROMPT_EXECUTION_NAMED(owner)                                        \
-    "(SELECT l.version FROM prompt_labels l"                                 \
-    " WHERE l.owner_id = " owner " AND l.prompt_id = p.id"                   \
-    " AND l.label = $3)"
+/*
+ * $4: where the label names none, it is the latest.  Of a split it is the
+ * version of $5's slot: as prompt_split_slot() has it.
+ */
+#define PROMPT_EXECUTION_SLOT                                                \
+    "(('x' || left(encode(sha256(uuid_send(l.salt) || $5), 'hex'), 8))"      \
+    "::bit(32)::bigint % 1000)::integer"
 
 #define PROMPT_EXECUTION_LABEL(which, owner)                                 \
     PROMPT_EXECUTION_TARGET_SQL("CASE WHEN $4 THEN 4 ELSE 8 END",            \
-        "coalesce(" PROMPT_EXECUTION_NAMED(owner)                            \
-        ", CASE WHEN $4 THEN p.last_version END)",                           \
-        PROMPT_EXECUTION_NAMED(owner) " IS NOT NULL", which, owner)
+        "coalesce(CASE WHEN l.slots IS NULL THEN l.version"                  \
+        " ELSE (l.split -> get_byte(l.slots, " PROMPT_EXECUTION_SLOT ")"     \
+        " ->> 'version')::integer END,"                                      \
+        " CASE WHEN $4 THEN p.last_version END)",                            \
+        ", l.set_at, l.split, l.salt, l.slots",                              \
+        " LEFT JOIN LATERAL (SELECT x.version, x.set_at, x.split, x.salt,"   \
+        " x.slots FROM prompt_labels x WHERE x.owner_id = " owner            \
+        " AND x.prompt_id = p.id AND x.label = $3 OFFSET 0) l ON true",      \
+        which, owner)
 
 /* which prompt, and whose: of a name, the caller's */
 #define PROMPT_EXECUTION_BY_ID    "p.id = $1", "p.owner_id"
@@ -52,25 +60,25 @@
 const prompt_source_t  prompt_sql_execution_target = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
                           PROMPT_EXECUTION_BY_ID),
-    "uui", 11, PROMPT_STATEMENT_READS
+    "uui", 14, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LATEST,
                           PROMPT_EXECUTION_BY_NAME),
-    "tui", 11, PROMPT_STATEMENT_READS
+    "tui", 14, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_labelled = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
                           PROMPT_EXECUTION_BY_ID),
-    "uutb", 11, PROMPT_STATEMENT_READS
+    "uutby", 14, PROMPT_STATEMENT_READS
 };
 
 const prompt_source_t  prompt_sql_execution_named_labelled = {
     PROMPT_EXECUTION_MAKE(PROMPT_EXECUTION_LABEL,
                           PROMPT_EXECUTION_BY_NAME),
-    "tutb", 11, PROMPT_STATEMENT_READS
+    "tutby", 14, PROMPT_STATEMENT_READS
 };
 
 
@@ -86,23 +94,26 @@ prompt_execution_target(prompt_query_t *query, prompt_str_t prompt_id,
 
 bool
 prompt_execution_labelled(prompt_query_t *query, prompt_str_t prompt_id,
-    prompt_str_t caller, prompt_str_t label, bool or_latest)
+    prompt_str_t caller, prompt_str_t label, bool or_latest,
+    prompt_str_t subject)
 {
     return prompt_append(query, PROMPT_STATEMENT_EXECUTION_LABELLED,
                          prompt_as_uuid(prompt_id), prompt_as_uuid(caller),
-                         prompt_as_text(label), prompt_as_bool(or_latest));
+                         prompt_as_text(label), prompt_as_bool(or_latest),
+                         prompt_as_text(subject));
 }
 
 
 bool
 prompt_execution_named(prompt_query_t *query, prompt_str_t name,
     prompt_str_t caller, prompt_maybe_t version, prompt_str_t label,
-    bool or_latest)
+    bool or_latest, prompt_str_t subject)
 {
     if (label.data != NULL) {
         return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED_LABELLED,
                              prompt_as_text(name), prompt_as_uuid(caller),
-                             prompt_as_text(label), prompt_as_bool(or_latest));
+                             prompt_as_text(label), prompt_as_bool(or_latest),
+                             prompt_as_text(subject));
     }
 
     return prompt_append(query, PROMPT_STATEMENT_EXECUTION_NAMED,
@@ -137,7 +148,10 @@ prompt_execution_target_row(const prompt_rows_t *rows,
     target->input_schema = prompt_rows_cell(rows, 0, 6);
     target->messages = prompt_rows_cell(rows, 0, 7);
     target->output_schema = prompt_rows_cell(rows, 0, 9);
-    target->labelled = prompt_cell_bool(prompt_rows_cell(rows, 0, 10));
+    target->set_at = prompt_cell_maybe_time(prompt_rows_cell(rows, 0, 10));
+    target->split = prompt_rows_cell(rows, 0, 11);
+    target->salt = prompt_rows_cell(rows, 0, 12);
+    target->slots = prompt_rows_cell(rows, 0, 13);
 
     return PROMPT_OUTCOME_DONE;
 }

@@ -90,8 +90,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, UPDATE (prompts, prompts_room, bytes, bytes_room)"
     " ON project_room TO ",
     "GRANT SELECT, INSERT, UPDATE (created_at) ON prompt_versions TO ",
-    "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by), DELETE"
-    " ON prompt_labels TO ",
+    "GRANT SELECT, INSERT, UPDATE (version, set_at, set_by, split, split_at,"
+    " guard, salt, slots), DELETE ON prompt_labels TO ",
     "GRANT SELECT, INSERT ON prompt_label_moves TO ",
     "GRANT SELECT, INSERT, UPDATE ({dataset changed}, item_count, bytes, state)"
     " ON datasets TO ",
@@ -113,7 +113,8 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     " prompt_transfer(uuid, uuid, uuid, uuid, bigint, bigint),"
     " prompt_invited(bytea, uuid, text, text, bigint), prompt_identity(),"
     " prompt_room(uuid, bigint, bigint, bigint, bigint),"
-    " prompt_room_keys(uuid), prompt_execution_delete(uuid, uuid) TO "
+    " prompt_room_keys(uuid), prompt_execution_delete(uuid, uuid),"
+    " prompt_split_slots(integer, json, bytea, json), prompt_guards_sweep() TO "
 };
 
 

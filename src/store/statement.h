@@ -98,6 +98,8 @@
     statement(LABEL_LOCK, label_lock)                                        \
     statement(LABEL_SET, label_set)                                          \
     statement(LABEL_REMOVE, label_remove)                                    \
+    statement(LABEL_GUARD, label_guard)                                      \
+    statement(LABEL_SWEEP, label_sweep)                                      \
     statement(IMPORT_LOCK, import_lock)                                      \
     statement(IMPORT, import)                                                \
     statement(EXECUTION_TARGET, execution_target)                            \

@@ -71,7 +71,7 @@ prompt_target_copy(prompt_target_t *target,
 
     copy->updated_at = row->updated_at;
     copy->version = row->version;
-    copy->labelled = row->labelled;
+    copy->set_at = row->set_at;
 
     return prompt_target_text(arena, row->prompt_id, &copy->prompt_id)
            && prompt_target_text(arena, row->owner_id, &copy->owner_id)
@@ -81,6 +81,12 @@ prompt_target_copy(prompt_target_t *target,
            && prompt_target_text(arena, row->output_schema,
                                  &copy->output_schema)
            && prompt_target_text(arena, row->messages, &copy->messages)
+           && prompt_target_text(arena, row->split, &copy->split)
+           && (copy->split.data == NULL
+               || (prompt_target_text(arena, row->salt, &copy->salt)
+                   && prompt_target_text(arena, row->slots, &copy->slots)))
+           && prompt_target_json(arena, copy->split, max_depth,
+                                 &target->split, error)
            && prompt_target_json(arena, copy->params, max_depth,
                                  &target->params, error)
            && prompt_target_json(arena, copy->input_schema, max_depth,
@@ -284,20 +290,83 @@ prompt_target_cache_find(prompt_target_cache_t *cache,
 }
 
 
+prompt_target_t *
+prompt_target_cache_arm(prompt_target_cache_t *cache, prompt_target_t *target,
+    const prompt_target_question_t *question, int32_t version,
+    prompt_str_t caller, uint64_t now)
+{
+    prompt_maybe_t             set_at;
+    prompt_target_t           *arm;
+    prompt_target_question_t   of;
+
+    set_at = target->row.set_at;
+    prompt_target_release(target);
+
+    of = *question;
+    of.version = prompt_maybe(version);
+
+    /* it is one question */
+
+    cache->stats.hits--;
+    arm = prompt_target_cache_find(cache, &of, caller, now);
+
+    if (arm != NULL && arm->row.set_at.value != set_at.value) {
+        cache->stats.hits--;
+        cache->stats.misses++;
+
+        prompt_target_forget(arm);
+        prompt_target_release(arm);
+
+        return NULL;
+    }
+
+    return arm;
+}
+
+
+/* Whether another version of the same split is kept as the answer. */
+
+static bool
+prompt_target_is_beside(const prompt_target_cache_t *cache,
+    const prompt_target_question_t *question, const prompt_target_t *target)
+{
+    const prompt_target_t  *first;
+
+    if (target->split == NULL) {
+        return false;
+    }
+
+    first = prompt_target_look(cache, question,
+                               prompt_target_hash(cache, question));
+
+    return first != NULL
+           && first->row.set_at.value == target->row.set_at.value
+           && first->row.version != target->row.version;
+}
+
+
 void
 prompt_target_cache_put(prompt_target_cache_t *cache,
     const prompt_target_question_t *question, prompt_str_t caller,
     prompt_target_t *target, uint64_t now)
 {
-    size_t            bytes;
-    uint64_t          hash;
-    prompt_target_t  *before;
+    size_t                     bytes;
+    uint64_t                   hash;
+    prompt_target_t           *before;
+    prompt_target_question_t   of;
+
+    of = *question;
+    question = &of;
 
     if (question->prompt_id.len != PROMPT_UUID_LEN
         || !prompt_target_text(target->arena, question->name, &target->name)
         || !prompt_target_text(target->arena, question->label, &target->label))
     {
         return;
+    }
+
+    if (prompt_target_is_beside(cache, question, target)) {
+        of.version = prompt_maybe(target->row.version);
     }
 
     memcpy(target->prompt_id, question->prompt_id.data, PROMPT_UUID_LEN);

@@ -38,10 +38,13 @@ typedef struct {
     prompt_str_t    prompt_id;       /* 16 bytes; of a name, its owner's id */
     prompt_str_t    name;            /* absent: prompt_id is the prompt's */
     prompt_maybe_t  version;
-    prompt_str_t    label;           /* absent: version, or the latest */
+    prompt_str_t    label;           /* absent: version, or the latest; with
+                                        version, if its split has that */
     bool            or_latest;       /* where the label names none */
     const prompt_execution_target_t  *draft;    /* this in the place of a
                                                    version; NULL: none */
+    prompt_str_t    subject;         /* whose slot of a split it is: no part of
+                                        what is looked up */
 } prompt_target_question_t;
 
 
@@ -56,6 +59,7 @@ typedef struct {
     const prompt_json_t       *schema;       /* NULL: none */
     const prompt_json_t       *output_schema;    /* NULL: none */
     const prompt_json_t       *messages;     /* NULL: none */
+    const prompt_json_t       *split;        /* NULL: none */
 
     /* of the cache */
     char                       prompt_id[PROMPT_UUID_LEN];
@@ -114,8 +118,18 @@ prompt_target_t *prompt_target_cache_find(prompt_target_cache_t *cache,
     uint64_t now) PROMPT_WARN_UNUSED;
 
 /*
+ * Another version of the split that target is of, instead of target, whose
+ * reference is given back: as above.
+ */
+prompt_target_t *prompt_target_cache_arm(prompt_target_cache_t *cache,
+    prompt_target_t *target, const prompt_target_question_t *question,
+    int32_t version, prompt_str_t caller, uint64_t now) PROMPT_WARN_UNUSED;
+
+/*
  * Keeps a target that was just read for that caller, unless it is too large or
- * memory is short.  It is no other question's yet.
+ * memory is short.  It is no other question's yet.  Of a split there is one
+ * that answers the question, and those of other versions answer that with their
+ * version.
  */
 void prompt_target_cache_put(prompt_target_cache_t *cache,
     const prompt_target_question_t *question, prompt_str_t caller,

@@ -455,6 +455,19 @@ prompt_cell_int(prompt_str_t cell)
 }
 
 
+double
+prompt_cell_double(prompt_str_t cell)
+{
+    double   value;
+    int64_t  bits;
+
+    bits = cell.len == sizeof(bits) ? prompt_cell_int(cell) : 0;
+    memcpy(&value, &bits, sizeof(value));
+
+    return value;
+}
+
+
 bool
 prompt_cell_bool(prompt_str_t cell)
 {

@@ -122,9 +122,10 @@ bool prompt_bind_end(prompt_bind_t *bind) PROMPT_WARN_UNUSED;
 
 /*
  * Decoding.  SQL NULL is 0, false, or unknown; so is a cell of a width that
- * no integer has.  Text and uuid cells are taken as they are.
+ * no number has.  Text and uuid cells are taken as they are.
  */
 int64_t prompt_cell_int(prompt_str_t cell);
+double prompt_cell_double(prompt_str_t cell);    /* float8 */
 bool prompt_cell_bool(prompt_str_t cell);
 prompt_maybe_t prompt_cell_maybe(prompt_str_t cell);
 

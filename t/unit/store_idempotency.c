@@ -233,7 +233,7 @@ static void
 test_rights(void)
 {
     int                       i;
-    char                      sql[512];
+    char                      sql[1024];
     prompt_uuid_t             one;
     prompt_idempotency_t      key;
     prompt_idempotency_row_t  row;

@@ -4,6 +4,7 @@
  * role with least rights.
  */
 
+#include "prompt/split.h"
 #include "store/label.h"
 #include "store_db.h"
 
@@ -11,7 +12,7 @@
 #define MOST  4
 
 
-static prompt_uuid_t  ann, bob, one, two;
+static prompt_uuid_t  ann, bob, one, two, three;
 
 
 /* a public prompt of ann's with so many versions */
@@ -383,35 +384,41 @@ test_target(void)
 
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("production"), false))
+                                        prompt_str("production"), false,
+                                        prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_DONE && target.version == 2, "to be executed");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("staging"), false))
+                                        prompt_str("staging"), false,
+                                        prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_NO_LABEL, "not by one that is not set");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("staging"), true))
+                                        prompt_str("staging"), true,
+                                        prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
-          == PROMPT_OUTCOME_DONE && !target.labelled,
+          == PROMPT_OUTCOME_DONE && !target.set_at.known,
        "but by the latest version, where that is said");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("production"), true))
+                                        prompt_str("production"), true,
+                                        prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
-          == PROMPT_OUTCOME_DONE && target.labelled && target.version == 2,
+          == PROMPT_OUTCOME_DONE && target.set_at.known && target.version == 2,
        "where it is set, by that");
     ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&none),
                                         ctl_uuid_view(&bob),
-                                        prompt_str("production"), false))
+                                        prompt_str("production"), false,
+                                        prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_NOT_FOUND, "nor of no prompt");
     ok(db_script("UPDATE prompts SET is_public = false")
        && db_run(prompt_execution_labelled(&query, ctl_uuid_view(&one),
                                            ctl_uuid_view(&bob),
-                                           prompt_str("production"), false))
+                                           prompt_str("production"), false,
+                                           prompt_str("s")))
        && prompt_execution_target_row(&pg.rows[0], &target)
           == PROMPT_OUTCOME_FORBIDDEN, "nor of a private one");
     ok(db_script("UPDATE prompts SET is_public = true"), "public again");
@@ -490,7 +497,7 @@ static bool
 as_role(void)
 {
     bool      done;
-    char      sql[512];
+    char      sql[1024];
     unsigned  i;
 
     (void) snprintf(sql, sizeof(sql), "CREATE ROLE %s_role", db_name);
@@ -516,6 +523,189 @@ test_rights(void)
        "nor changed");
     ok(!db_script("UPDATE prompt_labels SET label = 'x'"),
        "nor is a label called otherwise");
+}
+
+
+/* the label of `three`, as these arms */
+static prompt_outcome_t
+set_split(int32_t version, const char *split, const char *guard)
+{
+    prompt_uuid_t   move;
+    prompt_label_t  label;
+
+    memset(&label, 0, sizeof(label));
+
+    move = db_uuid();
+
+    label.prompt_id = ctl_uuid_view(&three);
+    label.label = prompt_str("split");
+    label.version = version;
+    label.split.cell = split != NULL ? prompt_str_from(split)
+                                     : prompt_str_absent;
+    label.guard.cell = guard != NULL ? prompt_str_from(guard)
+                                     : prompt_str_absent;
+
+    return db_run(prompt_label_set(&query, ctl_uuid_view(&ann), &label,
+                                   ctl_uuid_view(&move), MOST))
+           ? prompt_label_set_row(&pg.rows[PROMPT_LABEL_STATEMENTS - 1], &label)
+           : PROMPT_OUTCOME_BROKEN;
+}
+
+
+/* as JSON of a version and its share, and so on */
+#define ARM(version, permille)                                               \
+    "{\"version\":" #version ",\"permille\":" #permille "}"
+
+
+/* how many slots the version has, of those that another had before */
+static int64_t
+slots_of(int version, int before)
+{
+    char  sql[512];
+
+    (void) snprintf(sql, sizeof(sql), "SELECT count(*) FROM prompt_labels l,"
+                    " generate_series(0, 999) s JOIN before_slots b"
+                    " ON b.slot = s WHERE l.label = 'split'"
+                    " AND (l.split -> get_byte(l.slots, s) ->> 'version')::int"
+                    " = %d AND (%d = 0 OR b.version = %d)", version, before,
+                    before);
+
+    return db_number(sql);
+}
+
+
+static void
+note_slots(void)
+{
+    ok(db_script("CREATE TABLE IF NOT EXISTS before_slots (slot integer,"
+                 " version integer); TRUNCATE before_slots;"
+                 "INSERT INTO before_slots SELECT s, coalesce("
+                 "(l.split -> get_byte(l.slots, s) ->> 'version')::int,"
+                 " l.version) FROM prompt_labels l,"
+                 " generate_series(0, 999) s WHERE l.label = 'split'"),
+       "slots are noted");
+}
+
+
+/* Shares grow from all others, and shrink to all others; nothing else moves. */
+static void
+test_split(void)
+{
+    char                       sql[128];
+    int64_t                    moves;
+    prompt_uuid_t              move;
+    prompt_label_figures_t     figures;
+    prompt_execution_target_t  target;
+
+    three = prompt_of("three", 3);
+
+    is_int(set_split(1, NULL, NULL), PROMPT_OUTCOME_DONE, "one version");
+    is_int(db_number("SELECT count(*) FROM prompt_labels WHERE label = 'split'"
+                     " AND num_nonnulls(split, split_at, guard, salt, slots)"
+                     " = 0"), 1, "which is no split");
+    note_slots();
+
+    is_int(set_split(1, "[" ARM(1, 900) "," ARM(2, 100) "]",
+                     "{\"minExecutions\":1,\"maxFailurePermille\":50}"),
+           PROMPT_OUTCOME_DONE, "a tenth for another");
+    is_int(slots_of(1, 1), 900, "most keep theirs");
+    is_int(slots_of(2, 0), 100, "and the others have the other");
+    note_slots();
+
+    is_int(set_split(1, "[" ARM(2, 300) "," ARM(1, 650) "," ARM(3, 50) "]",
+                     NULL), PROMPT_OUTCOME_DONE, "more of it, and a third");
+    is_int(slots_of(2, 2), 100, "who had it keeps it");
+    is_int(slots_of(1, 1), 650, "most keep theirs again");
+    is_int(slots_of(2, 1) + slots_of(3, 1), 250, "others come from there");
+    note_slots();
+
+    is_int(set_split(1, "[" ARM(1, 700) "," ARM(2, 200) "," ARM(3, 100) "]",
+                     "{\"minExecutions\":1,\"maxFailurePermille\":50}"),
+           PROMPT_OUTCOME_DONE, "one has less");
+    is_int(slots_of(2, 2), 200, "who stays");
+    is_int(slots_of(1, 1) + slots_of(3, 3), 700, "nobody leaves the others");
+    is_int(db_number("SELECT count(DISTINCT salt) FROM prompt_labels"
+                     " WHERE label = 'split' AND salt = (SELECT id"
+                     " FROM prompt_label_moves WHERE split IS NOT NULL"
+                     " ORDER BY number LIMIT 1)"), 1,
+           "the salt is that of the first split");
+    note_slots();
+
+    moves = db_number("SELECT count(*) FROM prompt_label_moves");
+    is_int(set_split(1, "[" ARM(1, 700) "," ARM(2, 200) "," ARM(3, 100) "]",
+                     "{\"minExecutions\":1,\"maxFailurePermille\":50}"),
+           PROMPT_OUTCOME_DONE, "the same again");
+    is_int(db_number("SELECT count(*) FROM prompt_label_moves"), moves,
+           "is no move");
+    is_int(set_split(1, "[" ARM(1, 700) "," ARM(4, 300) "]", NULL),
+           PROMPT_OUTCOME_NO_VERSION, "a version that is not there");
+
+    /* a subject has the version that its slot has */
+
+    ok(db_run(prompt_execution_labelled(&query, ctl_uuid_view(&three),
+                                        ctl_uuid_view(&ann),
+                                        prompt_str("split"), false,
+                                        prompt_str("somebody")))
+       && prompt_execution_target_row(&pg.rows[0], &target)
+          == PROMPT_OUTCOME_DONE
+       && target.split.data != NULL && target.slots.len == 1000
+       && target.version == 1 + (int) target.slots.data[
+                   prompt_split_slot(target.salt, prompt_str("somebody"))],
+       "who is given a version by the database has it by the worker, too");
+
+    /* a guard, which the least rights are enough for */
+
+    (void) snprintf(sql, sizeof(sql), "SET ROLE %s_role", db_name);
+    ok(db_script(sql), "as the role with least rights");
+    ok(db_run(prompt_label_sweep(&query, 1, prompt_maybe_unknown))
+       && pg.rows[0].count == 3, "figures of each version");
+
+    move = db_uuid();
+    memset(&figures, 0, sizeof(figures));
+    figures.prompt_id = ctl_uuid_view(&three);
+    figures.owner_id = ctl_uuid_view(&ann);
+    figures.label = prompt_str("split");
+    figures.arm = 2;
+
+    ok(db_run(prompt_label_guard(&query, &figures, ctl_uuid_view(&move),
+                                 prompt_str("why")))
+       && pg.rows[PROMPT_LABEL_STATEMENTS - 1].count == 0,
+       "nothing of another split");
+
+    figures.split_at = db_number("SELECT extract(epoch FROM split_at) * 1000000"
+                                 " FROM prompt_labels WHERE label = 'split'");
+
+    ok(db_run(prompt_label_guard(&query, &figures, ctl_uuid_view(&move),
+                                 prompt_str("why")))
+       && pg.rows[PROMPT_LABEL_STATEMENTS - 1].count == 1, "it takes a share");
+    ok(db_script("RESET ROLE"), "as the owner");
+    is_int(slots_of(2, 0), 0, "all of it");
+    is_int(slots_of(1, 2), 200, "for the label's version");
+    is_int(slots_of(1, 1) + slots_of(3, 3), 800, "nobody else moves");
+    is_int(db_number("SELECT count(*) FROM prompt_label_moves m JOIN"
+                     " prompt_labels l USING (prompt_id, label) WHERE"
+                     " reason = 'why' AND m.split::text = l.split::text"
+                     " AND m.version = 1 AND previous_version = 1"
+                     " AND moved_by IS NULL AND moved_at = set_at"
+                     " AND set_at > split_at AND l.split::text = '["
+                     ARM(1, 900) "," ARM(2, 0) "," ARM(3, 100) "]'"), 1,
+           "which is a move, with its reason");
+
+    move = db_uuid();
+    ok(db_run(prompt_label_guard(&query, &figures, ctl_uuid_view(&move),
+                                 prompt_str("why")))
+       && pg.rows[PROMPT_LABEL_STATEMENTS - 1].count == 0, "once");
+
+    figures.arm = 1;
+    ok(db_run(prompt_label_guard(&query, &figures, ctl_uuid_view(&move),
+                                 prompt_str("why")))
+       && pg.rows[PROMPT_LABEL_STATEMENTS - 1].count == 0,
+       "never of the label's version");
+
+    is_int(set_split(3, NULL, NULL), PROMPT_OUTCOME_DONE, "one version again");
+    is_int(unset(&ann, &three, "split"), PROMPT_OUTCOME_DONE, "and none");
+    ok(db_script("DROP TABLE before_slots; DELETE FROM prompts"
+                 " WHERE name = 'three'"), "it goes");
 }
 
 
@@ -564,6 +754,7 @@ main(void)
     test_pages();
     test_version();
     test_target();
+    test_split();
     test_remove();
 
     (void) snprintf(sql, sizeof(sql), "DROP OWNED BY %1$s_role;"

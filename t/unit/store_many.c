@@ -370,6 +370,7 @@ static void
 test_known(bool labelled)
 {
     bool                       right, done[2][RUNS];
+    int64_t                    set_at;
     unsigned                   i, k;
     prompt_uuid_t              prompt, gone;
     prompt_execution_run_t    *run;
@@ -391,12 +392,17 @@ test_known(bool labelled)
            && prompt_execution_target_row(&pg.rows[0], &target)
               == PROMPT_OUTCOME_DONE, "read");
 
+        set_at = db_number("SELECT extract(epoch FROM set_at) * 1000000"
+                           " FROM prompt_labels ORDER BY prompt_id DESC"
+                           " LIMIT 1");
+
         for (i = 0; i < RUNS; i++) {
             run = &runs[i];
             run->version = (int32_t) (1 + i % 3);
             run->asked = prompt_str("production");
             run->label = labelled ? prompt_str("production")
                                   : prompt_str_absent;
+            run->asked_set_at = prompt_maybe(set_at + (i % 3 != 1));
             run->prompt_updated_at = target.updated_at - (i % 4 == 2);
             run->known = labelled ? PROMPT_EXECUTION_LABELLED
                          : i == 6 ? PROMPT_EXECUTION_READ
@@ -419,8 +425,8 @@ test_known(bool labelled)
                                                : i == 6 || i % 4 != 2));
     }
 
-    ok(right, labelled ? "those of the version that has the label, if that is "
-                         "how it was read"
+    ok(right, labelled ? "those of the label as it is set, if that is how it "
+                         "was read"
                        : "those that are as they were read");
 }
 

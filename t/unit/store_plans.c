@@ -238,6 +238,8 @@ typedef struct {
 #define ANY   "'{}'", "NULL", "NULL"
 #define COSTS "NULL", "NULL", "NULL", "NULL"
 #define NOTED "NULL", "NULL", "NULL", "NULL", "NULL", COSTS
+#define SPLIT "'[{\"version\":1,\"permille\":900},"                           \
+              "{\"version\":2,\"permille\":100}]'"
 
 static const run_t  runs[] = {
     { PROMPT_FAMILY_PROMPT_BY_ID, true, { "old_id(3, 1)", OLD } },
@@ -307,7 +309,14 @@ static const run_t  runs[] = {
       { ONE, "ARRAY[old_id(3, 101)]", "NULL" } },
     { PROMPT_STATEMENT_LABEL_LOCK, false, { "old_id(3, 101)", ONE } },
     { PROMPT_STATEMENT_LABEL_SET, false,
-      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)", "now()", "2", "64" } },
+      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)", "now()", "1", "64",
+        SPLIT, "'{\"minExecutions\":1,\"maxFailurePermille\":0}'" } },
+    { PROMPT_STATEMENT_LABEL_SET, false,
+      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)", "now()", "2", "64",
+        "NULL", "NULL" } },
+    { PROMPT_STATEMENT_LABEL_GUARD, false,
+      { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)", "now()", "now()", "2",
+        "'why'" } },
     { PROMPT_STATEMENT_LABEL_REMOVE, false,
       { "old_id(3, 101)", ONE, "'1'", "old_id(7, 1)" } },
     { PROMPT_STATEMENT_EXECUTION_LABELLED, false,
@@ -435,7 +444,7 @@ static const run_t  runs[] = {
         "NULL", "'0.01'", "false" } },
     { PROMPT_STATEMENT_EXECUTION_RESERVE_LABELLED, false,
       { "old_id(5, 1)", "old_id(3, 100)", "1", GUEST, "1000", "now()", "now()",
-        "'production'", "1", "NULL", "'0.01'", "true" } },
+        "'production'", "now()", "NULL", "'0.01'", "true" } },
     { PROMPT_STATEMENT_EXECUTION_RESERVE_DRAFT, false,
       { "old_id(5, 1)", "old_id(3, 100)", "0", ONE, "1000", "now()", "NULL",
         "NULL", "'0.01'", "false" } },

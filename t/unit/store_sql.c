@@ -1606,6 +1606,10 @@ test_hot(void)
 }
 
 
+/* when the label was set, as it was known; another time in between */
+static prompt_maybe_t  set_at = { true, 1 };
+
+
 /* whether it starts, where it was known before that this is the version */
 static bool
 known(const prompt_uuid_t *id, const prompt_uuid_t *caller,
@@ -1621,6 +1625,7 @@ known(const prompt_uuid_t *id, const prompt_uuid_t *caller,
     run.prompt_updated_at = target->updated_at;
     run.label = label;
     run.asked = prompt_str("production");
+    run.asked_set_at = label.data != NULL ? set_at : prompt_maybe_unknown;
 
     return db_run(prompt_execution_start(&query, &run))
            && pg.rows[0].count == 1;
@@ -1677,11 +1682,16 @@ test_known(void)
                     " 'production', 1, now() FROM prompts WHERE id = '%.*s'",
                     PROMPT_UUID_TEXT_LEN, text);
     ok(db_script(sql), "a label");
-    ok(known(&id, &ann, by_label, &first, named)
-       && known(&id, &bob, by_label, &first, named), "its version");
     ok(!known(&id, &ann, by_label, &second, named)
        && !known(&id, &ann, by_label, &second, unset),
-       "not that one");
+       "not as it was set at another time");
+
+    set_at = prompt_maybe(db_number("SELECT extract(epoch FROM set_at)"
+                                    " * 1000000 FROM prompt_labels"
+                                    " ORDER BY set_at DESC LIMIT 1"));
+
+    ok(known(&id, &ann, by_label, &first, named)
+       && known(&id, &bob, by_label, &first, named), "its version");
     ok(!known(&id, &ann, by_label, &first, unset),
        "nor as if it had no label");
 
@@ -2016,7 +2026,7 @@ test_durability(void)
 static void
 test_rights(void)
 {
-    char                       sql[512], hash[32];
+    char                       sql[1024], hash[32];
     int                        i;
     prompt_uuid_t              id, copy, run_id, key_id;
     prompt_range_t             range;

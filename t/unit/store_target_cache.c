@@ -33,6 +33,7 @@ question_of(unsigned prompt, int version, const char *label)
     question.version = version != 0 ? prompt_maybe(version)
                                     : prompt_maybe_unknown;
     question.or_latest = false;
+    question.subject = prompt_str_absent;
     question.label = label != NULL ? prompt_str_from(label)
                                    : prompt_str_absent;
 
@@ -196,6 +197,94 @@ test_find(void)
 }
 
 
+/* a version of a split, as it was set at that time */
+static prompt_target_t *
+arm_of(int version, int64_t set_at)
+{
+    static char  slots[] = { 0, 1 };
+
+    prompt_json_error_t        error;
+    prompt_execution_target_t  row;
+
+    memset(&row, 0, sizeof(row));
+
+    row.owner_id = id_of(9);
+    row.version = version;
+    row.content = prompt_str("x");
+    row.params = prompt_str("{}");
+    row.set_at = prompt_maybe(set_at);
+    row.split = prompt_str("[{\"version\":1},{\"version\":2}]");
+    row.salt = id_of(7);
+    row.slots = prompt_str_of(slots, sizeof(slots));
+
+    return prompt_target_create(&row, DEPTH, &error);
+}
+
+
+/* the version of a split that is found beside the one that answers */
+static int
+arm(prompt_target_cache_t *cache, const prompt_target_question_t *question,
+    int version)
+{
+    int               found;
+    prompt_target_t  *target;
+
+    target = prompt_target_cache_find(cache, question, id_of(9), 0);
+
+    if (target != NULL && target->row.version != version) {
+        target = prompt_target_cache_arm(cache, target, question, version,
+                                         id_of(9), 0);
+    }
+
+    found = target != NULL ? target->row.version : 0;
+    prompt_target_release(target);
+
+    return found;
+}
+
+
+/* versions of a split stand beside each other, while it is the same split */
+static void
+test_split(void)
+{
+    prompt_target_t              *target;
+    prompt_target_cache_t        *cache;
+    prompt_target_question_t      label;
+    prompt_target_cache_stats_t   stats;
+
+    cache = prompt_target_cache_create(1 << 20);
+    label = question_of(1, 0, "stable");
+
+    target = arm_of(1, 100);
+    ok(target != NULL && target->split != NULL && target->row.slots.len == 2,
+       "a version of a split, and which others there are");
+    put(cache, &label, 9, target, 0);
+
+    is_int(arm(cache, &label, 1), 1, "it answers");
+    is_int(arm(cache, &label, 2), 0, "the other one is not there");
+
+    put(cache, &label, 9, arm_of(2, 100), 0);
+    is_int(arm(cache, &label, 1), 1, "they stand");
+    is_int(arm(cache, &label, 2), 2, "beside each other");
+
+    put(cache, &label, 9, arm_of(2, 100), 0);
+    is_int(arm(cache, &label, 2), 2, "read once more it takes its own place");
+    is_int(arm(cache, &label, 1), 1, "and no other");
+
+    prompt_target_cache_stats(cache, &stats);
+    is_int(stats.hits, 5, "one hit a question");
+    is_int(stats.misses, 1, "and one miss");
+
+    put(cache, &label, 9, arm_of(1, 200), 0);
+    is_int(arm(cache, &label, 1), 1, "where it was set anew, it answers");
+    is_int(arm(cache, &label, 2), 0, "and that of before does not");
+    put(cache, &label, 9, arm_of(2, 200), 0);
+    is_int(arm(cache, &label, 2), 2, "until it is read");
+
+    prompt_target_cache_destroy(cache);
+}
+
+
 static void
 test_bounds(void)
 {
@@ -296,6 +385,7 @@ main(void)
     test_memory();
     test_create();
     test_find();
+    test_split();
     test_bounds();
 
     return done_testing();

@@ -386,11 +386,12 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                  : ask->kept ? prompt_target_known(question)
                              : PROMPT_EXECUTION_READ;
     run->prompt_updated_at = target->row.updated_at;
+    run->asked_set_at = target->row.set_at;
 
     label = ngx_http_prompt_argument_text(root->arguments,
                                           prompt_str("label"));
 
-    if (question->or_latest && target->row.labelled) {
+    if (question->or_latest && target->row.set_at.known) {
         label = question->label;
     }
 

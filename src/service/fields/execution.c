@@ -12,6 +12,7 @@
 #include "prompt/name.h"
 #include "prompt/params.h"
 #include "prompt/schema.h"
+#include "prompt/split.h"
 #include "prompt/text.h"
 #include "service/fields/execution_impl.h"
 #include "service/fields/fields.h"
@@ -38,6 +39,8 @@ static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input);
+static prompt_target_t *ngx_http_prompt_find_arm(ngx_http_prompt_root_t *root,
+    prompt_target_t *target);
 static bool ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
     PROMPT_WARN_UNUSED;
@@ -176,11 +179,7 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
     prompt_str_t           input;
     ngx_http_prompt_ask_t  ask;
 
-    /* known before anything is done, for requests that are done once */
-
-    if (!ngx_http_prompt_target_question(root)
-        || !ngx_http_prompt_new_id(root, &root->id))
-    {
+    if (!ngx_http_prompt_target_question(root)) {
         return;
     }
 
@@ -266,8 +265,21 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
     root->data = question;
 
-    if (!ngx_http_prompt_target_of(root, question)) {
+    /* known before anything is done, for requests that are done once */
+
+    if (!ngx_http_prompt_target_of(root, question)
+        || !ngx_http_prompt_new_id(root, &root->id))
+    {
         return false;
+    }
+
+    /* who is nobody has a version of a split by chance */
+
+    question->subject = ngx_http_prompt_argument_text(root->arguments,
+                                                      prompt_str("subject"));
+
+    if (question->subject.data == NULL || root->job->beside.chance) {
+        question->subject = root->id;
     }
 
     value = ngx_http_prompt_argument(root->arguments, prompt_str("version"));
@@ -362,6 +374,11 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     target = prompt_target_cache_find(worker->targets, root->data,
                                       ngx_http_prompt_caller(root),
                                       ngx_current_msec);
+
+    if (target != NULL && target->split != NULL) {
+        target = ngx_http_prompt_find_arm(root, target);
+    }
+
     if (target == NULL
         || (root->job->beside.schema && target->schema == NULL))
     {
@@ -381,6 +398,33 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     }
 
     return NGX_OK;
+}
+
+
+/* Of a split: that, or the version of the subject's slot; NULL: not there. */
+
+static prompt_target_t *
+ngx_http_prompt_find_arm(ngx_http_prompt_root_t *root, prompt_target_t *target)
+{
+    int32_t                          version;
+    ngx_http_prompt_worker_t        *worker;
+    const prompt_target_question_t  *question;
+
+    question = root->data;
+    worker = ngx_http_prompt_get_worker(root->job->request);
+
+    if (!prompt_split_version(target->split, target->row.salt,
+                              target->row.slots, question->subject, &version))
+    {
+        prompt_target_release(target);
+        return NULL;
+    }
+
+    return version == target->row.version
+           ? target
+           : prompt_target_cache_arm(worker->targets, target, question,
+                                     version, ngx_http_prompt_caller(root),
+                                     ngx_current_msec);
 }
 
 
@@ -409,13 +453,15 @@ ngx_http_prompt_target_read(ngx_http_prompt_root_t *root,
         bound = question->name.data != NULL
                 ? prompt_execution_named(query, question->name, caller,
                                          question->version, question->label,
-                                         question->or_latest)
+                                         question->or_latest,
+                                         question->subject)
                 : question->label.data == NULL
                 ? prompt_execution_target(query, question->prompt_id, caller,
                                           question->version)
                 : prompt_execution_labelled(query, question->prompt_id, caller,
                                             question->label,
-                                            question->or_latest);
+                                            question->or_latest,
+                                            question->subject);
 
         ngx_http_prompt_root_send(root, bound, done);
     }

@@ -14,8 +14,8 @@
 
 
 /*
- * Makes root->data what the arguments promptId, version and label ask for
- * (prompt_target_question_t).
+ * Makes root->data what the arguments promptId, version, label and subject ask
+ * for (prompt_target_question_t), and a new id root->id.
  */
 bool ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;

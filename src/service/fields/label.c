@@ -7,6 +7,7 @@
 #include <ngx_core.h>
 
 #include "prompt/name.h"
+#include "prompt/split.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
@@ -16,6 +17,9 @@ static void ngx_http_prompt_set_label(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_label(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root);
+static bool ngx_http_prompt_label_split(ngx_http_prompt_root_t *root,
+    prompt_label_t *label) PROMPT_WARN_UNUSED;
+static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_guard;
 static bool ngx_http_prompt_move_id(ngx_http_prompt_root_t *root,
     prompt_str_t prompt_id, prompt_str_t *move) PROMPT_WARN_UNUSED;
 
@@ -41,6 +45,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
 
     { .type = "PromptLabel", .name = "label", label(label) },
     { .type = "PromptLabel", .name = "version", label(version) },
+    { .type = "PromptLabel", .name = "split",
+      .scope = PROMPT_KEY_SCOPE_ANY, label(split) },
+    { .type = "PromptLabel", .name = "guard",
+      .scope = PROMPT_KEY_SCOPE_ANY,
+      .resolve = ngx_http_prompt_resolve_guard },
     { .type = "PromptLabel", .name = "setBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_person,
@@ -52,11 +61,28 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
     { .type = "PromptLabelMove", .name = "version", move(version) },
     { .type = "PromptLabelMove", .name = "previousVersion",
       move(previous_version) },
+    { .type = "PromptLabelMove", .name = "split",
+      .scope = PROMPT_KEY_SCOPE_ANY, move(split) },
+    { .type = "PromptLabelMove", .name = "reason", move(reason) },
     { .type = "PromptLabelMove", .name = "movedBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_person,
       .offset = offsetof(ngx_http_prompt_move_node_t, by) },
     { .type = "PromptLabelMove", .name = "movedAt", move(moved_at) },
+
+    { .type = "LabelSplit", .name = "version",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "LabelSplit", .name = "permille",
+      .resolve = ngx_http_prompt_slot_member },
+
+    { .type = "LabelGuard", .name = "maxFailurePermille",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "LabelGuard", .name = "maxLatencyRatio",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "LabelGuard", .name = "maxCostRatio",
+      .resolve = ngx_http_prompt_slot_member },
+    { .type = "LabelGuard", .name = "minExecutions",
+      .resolve = ngx_http_prompt_slot_member },
 
     { .type = NULL }
 };
@@ -66,12 +92,10 @@ static void
 ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 {
     bool                  bound;
-    int64_t               version;
     prompt_str_t          caller, move;
     prompt_fault_t        fault;
     prompt_query_t       *query;
     prompt_label_t       *label;
-    const prompt_json_t  *value;
 
     label = prompt_arena_zalloc(root->job->arena, sizeof(prompt_label_t));
     if (label == NULL) {
@@ -83,22 +107,16 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 
     caller = ngx_http_prompt_caller(root);
     label->label = ngx_http_prompt_root_text(root, "label");
-    value = ngx_http_prompt_root_argument(root, "version");
 
     if (!ngx_http_prompt_root_id(root, "promptId", "Prompt", &label->prompt_id)
         || !ngx_http_prompt_passed(root,
                                    prompt_label(root->job->arena, label->label,
                                                 &fault),
                                    &fault)
+        || !ngx_http_prompt_label_split(root, label)
         || !ngx_http_prompt_move_id(root, label->prompt_id, &move))
     {
         return;
-    }
-
-    /* Int!: an integer of 32 bits */
-
-    if (value != NULL && prompt_json_integer(value, &version)) {
-        label->version = (int32_t) version;
     }
 
     if (ngx_http_prompt_root_begin(root, &query)) {
@@ -113,10 +131,46 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 }
 
 
+/* which version, or several, and what guards these */
+
+static bool
+ngx_http_prompt_label_split(ngx_http_prompt_root_t *root,
+    prompt_label_t *label)
+{
+    int64_t               version;
+    prompt_arena_t       *arena;
+    prompt_check_t        rc;
+    prompt_fault_t        fault;
+    const prompt_json_t  *value;
+
+    arena = root->job->arena;
+    value = ngx_http_prompt_root_argument(root, "version");
+
+    /* Int!: an integer of 32 bits */
+
+    if (value != NULL && prompt_json_integer(value, &version)) {
+        label->version = (int32_t) version;
+    }
+
+    rc = prompt_split_check(arena,
+                            ngx_http_prompt_root_argument(root, "split"),
+                            label->version, &label->split.cell, &fault);
+
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_guard_check(arena,
+                                ngx_http_prompt_root_argument(root, "guard"),
+                                label->split.cell.data != NULL,
+                                &label->guard.cell, &fault);
+    }
+
+    return ngx_http_prompt_passed(root, rc, &fault);
+}
+
+
 static void
 ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t                   id;
+    prompt_str_t                   id, number;
     prompt_outcome_t               outcome;
     const prompt_rows_t           *rows;
     ngx_http_prompt_people_t       people;
@@ -140,9 +194,10 @@ ngx_http_prompt_set_label_done(ngx_http_prompt_root_t *root)
     }
 
     if (outcome == PROMPT_OUTCOME_NO_VERSION) {
+        number = prompt_arena_printf(root->job->arena, "%d",
+                                     (int) node.record.version);
         ngx_http_prompt_root_error(root,
-                   ngx_http_prompt_no_number(root->job,
-                           ngx_http_prompt_root_text(root, "version"), id));
+                   ngx_http_prompt_no_number(root->job, number, id));
         return;
     }
 
@@ -223,6 +278,25 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
 
     if (ngx_http_prompt_outcome_done(root, outcome, id)) {
         ngx_http_prompt_root_true(root);
+    }
+}
+
+
+/* an object as it is stored, or null */
+
+static void
+ngx_http_prompt_resolve_guard(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    ngx_http_prompt_label_node_t  *node = parent;
+
+    (void) job;
+    (void) field;
+
+    node->record.guard.item = node->record.guard.cell;
+
+    if (node->record.guard.cell.data != NULL) {
+        ngx_http_prompt_result_object(&node->record.guard, out);
     }
 }
 

@@ -77,6 +77,8 @@ typedef struct {
     unsigned                     texts:1;    /* strings of the input are JSON
                                                 where the schema wants no
                                                 string */
+    unsigned                     chance:1;   /* the subject is not what a
+                                                split goes by */
     unsigned                     schema:1;   /* only a version that has an
                                                 inputSchema is meant */
 } ngx_http_prompt_beside_t;

@@ -193,6 +193,7 @@ ngx_http_prompt_tree_people(ngx_http_prompt_tree_t *tree, ngx_uint_t number)
     for (i = 0; i < proj->nmoves; i++) {
         set = &tree->moves[i];
         by.id = &set->item.move.record.moved_by;
+        by.nobody = &set->item.move.record.id;
         set->item.move.by = by;
     }
 

@@ -5,10 +5,12 @@
 #include "service/upkeep/sweep.h"
 
 #include "io/ngx_http_prompt_ratelog.h"
+#include "service/upkeep/guard.h"
 #include "service/worker/worker.h"
 #include "store/clock.h"
 #include "store/execution.h"
 #include "store/idempotency.h"
+#include "store/label.h"
 #include "store/log.h"
 #include "store/outcome.h"
 #include "store/session.h"
@@ -49,6 +51,8 @@ static bool ngx_http_prompt_swept_executions(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows);
 static bool ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows);
+static bool ngx_http_prompt_swept_guards(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows);
 
 
 /* keys are few a step, since their answers may be large */
@@ -81,7 +85,16 @@ static const ngx_http_prompt_sweep_row_t  ngx_http_prompt_sweeps[] = {
       prompt_session_sweep,
       NGX_HTTP_PROMPT_COUNT_SWEPT_SESSIONS,
       NGX_HTTP_PROMPT_MOMENT_SWEPT_SESSIONS,
-      NULL, prompt_swept_row }
+      NULL, prompt_swept_row },
+
+    /* it is bounded by time */
+
+    [NGX_HTTP_PROMPT_SWEEP_GUARDS] =
+    { 10000, 1, PROMPT_QUERY_LONG,
+      prompt_label_sweep,
+      NGX_HTTP_PROMPT_COUNT_SWEPT_GUARDS,
+      NGX_HTTP_PROMPT_MOMENT_SWEPT_GUARDS,
+      ngx_http_prompt_swept_guards, NULL }
 };
 
 
@@ -294,4 +307,12 @@ ngx_http_prompt_swept_log(ngx_http_prompt_sweep_t *sweep,
     const prompt_rows_t *rows)
 {
     return prompt_log_sweep_row(rows);
+}
+
+
+static bool
+ngx_http_prompt_swept_guards(ngx_http_prompt_sweep_t *sweep,
+    const prompt_rows_t *rows)
+{
+    return ngx_http_prompt_guard_look(sweep->worker, rows);
 }

@@ -8,6 +8,8 @@
  *     log         what is five minutes old goes into the lists and sums of
  *                 the log (store/log.h)
  *     sessions    that are over go when nobody asks for their addresses
+ *     guards      versions of a label's split that pass a bound lose their
+ *                 share (guard.h)
  *
  * Any worker of any host may do it; of two that come at once, one does.  A step
  * looks at so many rows at most; where there are more, the next one follows
@@ -33,6 +35,7 @@ typedef enum {
     NGX_HTTP_PROMPT_SWEEP_KEYS,
     NGX_HTTP_PROMPT_SWEEP_LOG,
     NGX_HTTP_PROMPT_SWEEP_SESSIONS,
+    NGX_HTTP_PROMPT_SWEEP_GUARDS,
     NGX_HTTP_PROMPT_NSWEEPS
 } ngx_http_prompt_sweep_kind_t;
 

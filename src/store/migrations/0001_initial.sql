@@ -1122,6 +1122,17 @@ CREATE TABLE prompt_labels (
     set_at            timestamptz NOT NULL,
     set_by            uuid,
 
+    -- Of a split, which names several versions: [{"version", "permille"}, ...],
+    -- of which `version` has most; since when it is what somebody set, which a
+    -- guard is not; what is taken to be wrong with one.  A subject has the slot
+    -- sha256(salt, subject) says, and the slot, a byte, the place of a version.
+    -- The salt stays while the label is there.
+    split             json,
+    split_at          timestamptz,
+    guard             json,
+    salt              uuid,
+    slots             bytea,
+
     PRIMARY KEY (prompt_id, label),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
         ON DELETE CASCADE,
@@ -1139,11 +1150,87 @@ CREATE TABLE prompt_label_moves (
     previous_version  integer,               -- NULL: it was not set
     moved_at          timestamptz NOT NULL,
     moved_by          uuid,
+    split             json,                  -- NULL: it names one version
+    reason            text,                  -- why a guard moved it, or NULL
 
     PRIMARY KEY (prompt_id, number),
     FOREIGN KEY (owner_id, prompt_id) REFERENCES prompts (owner_id, id)
         ON DELETE CASCADE
 );
+
+-- those that are looked at by the sweeper of guards, and up to which it came
+CREATE INDEX prompt_labels_guard_idx ON prompt_labels (prompt_id, label)
+    WHERE guard IS NOT NULL;
+
+CREATE TABLE label_guards (
+    id         smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    prompt_id  uuid NOT NULL,
+    label      text COLLATE "C" NOT NULL,
+    begun_at   timestamptz NOT NULL     -- this round
+);
+
+INSERT INTO label_guards (prompt_id, label, begun_at)
+    VALUES ('00000000-0000-0000-0000-000000000000', '', '-infinity');
+
+-- The slots of a split, `after`, of a label that named `version`, or what
+-- `before` says: each stays with its version, unless that has fewer from then
+-- on; what is free goes to those that have more, in their order.
+CREATE FUNCTION prompt_split_slots(version integer, before json, slots bytea,
+                                   after json)
+    RETURNS bytea LANGUAGE plpgsql IMMUTABLE
+    SET search_path = pg_catalog, pg_temp
+    AS $$
+DECLARE
+    free      integer := 255;
+    versions  integer[];    -- of after
+    lacks     integer[];    -- how many slots each is still to get
+    places    integer[];    -- where in after what is in before stands
+    place     integer;
+    result    bytea := decode(repeat('ff', 1000), 'hex');
+BEGIN
+    SELECT array_agg((x.e ->> 'version')::integer ORDER BY x.n),
+           array_agg((x.e ->> 'permille')::integer ORDER BY x.n)
+        INTO versions, lacks
+        FROM json_array_elements(after) WITH ORDINALITY x (e, n);
+
+    IF slots IS NULL THEN
+        places := ARRAY[array_position(versions, version)];
+    ELSE
+        places := ARRAY(
+            SELECT array_position(versions, (x.e ->> 'version')::integer)
+            FROM json_array_elements(before) WITH ORDINALITY x (e, n)
+            ORDER BY x.n);
+    END IF;
+
+    FOR i IN 0 .. 999 LOOP
+        place := places[1 + CASE WHEN slots IS NULL THEN 0
+                            ELSE get_byte(slots, i) END];
+
+        IF lacks[place] > 0 THEN
+            lacks[place] := lacks[place] - 1;
+            result := set_byte(result, i, place - 1);
+        END IF;
+    END LOOP;
+
+    place := 1;
+
+    FOR i IN 0 .. 999 LOOP
+        CONTINUE WHEN get_byte(result, i) <> free;
+
+        WHILE lacks[place] = 0 LOOP
+            place := place + 1;
+        END LOOP;
+
+        lacks[place] := lacks[place] - 1;
+        result := set_byte(result, i, place - 1);
+    END LOOP;
+
+    RETURN result;
+END
+$$;
+
+REVOKE ALL ON FUNCTION prompt_split_slots(integer, json, bytea, json)
+    FROM PUBLIC;
 
 
 -- Executions, by the month
@@ -4608,6 +4695,154 @@ REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
     prompt_user_prompts(uuid, uuid, text),
     prompt_user_executions(uuid, text), prompt_user_runs(uuid),
     prompt_user_traces(uuid, text), prompt_user_bury(uuid) FROM PUBLIC;
+
+
+-- Guards of splits
+--
+-- How the versions of a split do is looked at by one sweeper at a time, those
+-- of a label after the other, for 20 ms, and of no label more often than every
+-- ten seconds.  What is passed is decided, and done, by who asks.
+
+CALL prompt_define($define$
+-- What the last 1,000 executions that the owner ran by a label of a version
+-- were like, of the last 10,000 of it; not of what still runs, or was cancelled
+-- or lost.  Latency and cost are those of what succeeded.  slower: than `than`
+-- times `ms`; where that is NULL, ms is where the slowest of twenty begin.
+CREATE FUNCTION prompt_guard_figures(of_prompt uuid, of_version integer,
+                                     of_label text, since timestamptz,
+                                     INOUT ms integer, than float8,
+                                     OUT runs bigint, OUT failed bigint,
+                                     OUT timed bigint, OUT slower bigint,
+                                     OUT priced bigint, OUT mean float8,
+                                     OUT variance float8)
+    LANGUAGE plpgsql STABLE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    SET plan_cache_mode = force_custom_plan
+    AS $$
+DECLARE
+    first  uuid := {schema}.prompt_id_of(since);
+BEGIN
+    SELECT count(*), count(*) FILTER (WHERE x.status = 'failed'),
+           count(x.latency_ms) FILTER (WHERE x.status = 'succeeded'),
+           count(*) FILTER (WHERE x.status = 'succeeded'
+                                  AND x.latency_ms > than * ms),
+           count(x.cost_usd) FILTER (WHERE x.status = 'succeeded'),
+           coalesce(avg(x.cost_usd) FILTER (WHERE x.status = 'succeeded'), 0),
+           coalesce(var_samp(x.cost_usd)
+                    FILTER (WHERE x.status = 'succeeded'), 0),
+           coalesce(ms, percentile_disc(0.95) WITHIN GROUP (
+                            ORDER BY x.latency_ms)
+                        FILTER (WHERE x.status = 'succeeded'))
+        INTO runs, failed, timed, slower, priced, mean, variance, ms
+        FROM (SELECT * FROM (
+                  SELECT e.status, e.latency_ms, e.cost_usd, e.label, e.by_owner
+                      FROM {schema}.executions e
+                      WHERE e.prompt_id = of_prompt AND e.version = of_version
+                            AND e.id >= first
+                      ORDER BY e.id DESC LIMIT 10000) e
+              WHERE e.label = of_label AND e.by_owner
+                    AND e.status IN ('succeeded', 'failed')
+              LIMIT 1000) x;
+END
+$$;
+
+-- A row for each version of some labels with a guard that has a share, beside
+-- what the label's `version` is like, and a row for that, whose `arm` it is;
+-- and a last one, without a label, where there are more to be looked at.
+CREATE FUNCTION prompt_guards_sweep()
+    RETURNS TABLE (prompt_id uuid, owner_id uuid, name text, label text,
+                   split_at timestamptz, guard json, version integer,
+                   arm integer, runs bigint, failed bigint, timed bigint,
+                   slower bigint, priced bigint, mean float8, variance float8,
+                   base_timed bigint, base_priced bigint, base_mean float8,
+                   base_variance float8)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_sort = off
+    SET jit = off
+    AS $$
+#variable_conflict use_column
+DECLARE
+    ends  timestamptz := clock_timestamp() + interval '20 milliseconds';
+    m     {schema}.label_guards;
+    l     record;
+    a     record;
+    b     record;
+BEGIN
+    SELECT g.* INTO m FROM {schema}.label_guards g FOR UPDATE SKIP LOCKED;
+
+    IF NOT found
+       OR (m.label = '' AND m.begun_at > now() - interval '9 seconds'
+           AND m.begun_at <= now())
+    THEN
+        RETURN;
+    END IF;
+
+    IF m.label = '' THEN
+        m.begun_at := now();
+    END IF;
+
+    LOOP
+        SELECT x.*, p.name AS prompt INTO l FROM {schema}.prompt_labels x
+            JOIN {schema}.prompts p ON p.id = x.prompt_id AND p.state = 0
+            WHERE x.guard IS NOT NULL
+                  AND (x.prompt_id, x.label) > (m.prompt_id, m.label)
+            ORDER BY x.prompt_id, x.label LIMIT 1;
+
+        EXIT WHEN NOT found;
+
+        m.prompt_id := l.prompt_id;
+        m.label := l.label;
+
+        SELECT * INTO b FROM {schema}.prompt_guard_figures(
+            l.prompt_id, l.version, l.label, l.split_at, NULL, NULL);
+
+        RETURN QUERY SELECT l.prompt_id, l.owner_id, l.prompt, l.label,
+            l.split_at, l.guard, l.version, l.version, b.runs, b.failed,
+            b.timed, 0::bigint, b.priced, b.mean, b.variance, b.timed,
+            b.priced, b.mean, b.variance;
+
+        FOR a IN SELECT (x ->> 'version')::integer AS version
+                     FROM json_array_elements(l.split) x
+                     WHERE (x ->> 'permille')::integer > 0
+        LOOP
+            CONTINUE WHEN a.version = l.version;
+
+            RETURN QUERY SELECT l.prompt_id, l.owner_id, l.prompt, l.label,
+                l.split_at, l.guard, l.version, a.version, f.runs, f.failed,
+                f.timed, f.slower, f.priced, f.mean, f.variance, b.timed,
+                b.priced, b.mean, b.variance
+                FROM {schema}.prompt_guard_figures(
+                    l.prompt_id, a.version, l.label, l.split_at, b.ms,
+                    (l.guard ->> 'maxLatencyRatio')::float8) f;
+        END LOOP;
+
+        EXIT WHEN clock_timestamp() > ends;
+    END LOOP;
+
+    -- a round that is over, or in which nothing was left to look at
+
+    IF l.prompt_id IS NULL THEN
+        m.prompt_id := '00000000-0000-0000-0000-000000000000';
+        m.label := '';
+    ELSE
+        label := NULL;
+        RETURN NEXT;
+    END IF;
+
+    UPDATE {schema}.label_guards g SET prompt_id = m.prompt_id,
+        label = m.label, begun_at = m.begun_at;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_guard_figures(uuid, integer, text, timestamptz,
+                                            integer, float8),
+    prompt_guards_sweep() FROM PUBLIC;
 
 
 -- Audit: who changed what, by the month
