@@ -9,11 +9,16 @@
 #include "prompt/name.h"
 
 
-#define CTL_LABEL_SELECTION  "{ label version setBy { email } setAt }"
+#define CTL_LABEL_SELECTION                                                  \
+    "{ label version split { version permille } guard { maxFailurePermille"  \
+    " maxLatencyRatio maxCostRatio minExecutions } setBy { email } setAt }"
 
 
+static json_t *ctl_label_split(const ctl_t *ctl, long *version);
 static json_t *ctl_label_call(ctl_api_t *api, const json_t *prompt,
-    const char *label, long version);
+    const char *label, long version, json_t *split);
+static json_t *ctl_label_look(const json_t *prompt, const char *label);
+static prompt_str_t ctl_label_shares(const ctl_t *ctl, const json_t *label);
 static void ctl_label_list(const ctl_t *ctl, const json_t *prompt);
 static json_t *ctl_label_find(const ctl_t *ctl, const json_t *prompt,
     const char *label);
@@ -24,18 +29,17 @@ int
 ctl_labels(ctl_t *ctl)
 {
     long         version;
-    json_t      *prompt;
+    json_t      *prompt, *split;
     ctl_api_t    api;
-    const char  *label, *text;
+    const char  *label;
 
     label = ctl->narguments > 1 ? ctl->arguments[1] : NULL;
-    text = ctl->narguments > 2 ? ctl->arguments[2] : NULL;
 
-    if (ctl_given(ctl, "remove") != NULL && (label == NULL || text != NULL)) {
+    if (ctl_given(ctl, "remove") != NULL && ctl->narguments != 2) {
         ctl_wrong(ctl, "--remove goes with a LABEL, and no VERSION");
     }
 
-    version = ctl_number(ctl, "VERSION", text, INT32_MAX, 0);
+    split = ctl_label_split(ctl, &version);
 
     ctl_api_open(&api, ctl);
 
@@ -54,7 +58,8 @@ ctl_labels(ctl_t *ctl)
         ctl_label_print(ctl, ctl_label_find(ctl, prompt, label));
 
     } else {
-        ctl_label_print(ctl, ctl_label_call(&api, prompt, label, version));
+        ctl_label_print(ctl, ctl_label_call(&api, prompt, label, version,
+                                            split));
     }
 
     json_decref(prompt);
@@ -64,12 +69,70 @@ ctl_labels(ctl_t *ctl)
 }
 
 
-/* Sets it to the version, or removes it where that is 0; gives what is so. */
+/*
+ * The versions behind the label with their shares, and the one that has most;
+ * NULL: one version alone, or (0) none.
+ */
+static json_t *
+ctl_label_split(const ctl_t *ctl, long *version)
+{
+    long         number, permille, most;
+    size_t       i;
+    json_t      *split;
+    const char  *text, *share;
+
+    *version = 0;
+
+    if (ctl->narguments <= 3
+        && (ctl->narguments < 3 || strchr(ctl->arguments[2], '=') == NULL))
+    {
+        *version = ctl_number(ctl, "VERSION", ctl->narguments == 3
+                                              ? ctl->arguments[2] : NULL,
+                              INT32_MAX, 0);
+        return NULL;
+    }
+
+    most = -1;
+    split = ctl_json(json_array());
+
+    for (i = 2; i < ctl->narguments; i++) {
+        text = ctl->arguments[i];
+        share = strchr(text, '=');
+
+        if (share == NULL) {
+            ctl_wrong(ctl, "several versions have shares each, such as 3=900 "
+                      "4=100: not \"%s\"", text);
+        }
+
+        number = ctl_number(ctl, "VERSION",
+                            ctl_copy(ctl, prompt_str_of(text,
+                                            (size_t) (share - text))).data,
+                            INT32_MAX, 0);
+        permille = strcmp(share, "=0") == 0
+                   ? 0 : ctl_number(ctl, "PERMILLE", share + 1, 1000, 0);
+
+        ctl_json_append(split, json_pack("{s:I, s:I}",
+                                         "version", (json_int_t) number,
+                                         "permille", (json_int_t) permille));
+        if (permille > most) {
+            most = permille;
+            *version = number;
+        }
+    }
+
+    return split;
+}
+
+
+/*
+ * Sets it to the version, or the split, with the guard that it has; or removes
+ * it where the version is 0; gives what is so.
+ */
 static json_t *
 ctl_label_call(ctl_api_t *api, const json_t *prompt, const char *label,
-    long version)
+    long version, json_t *split)
 {
-    json_t  *variables, *answer, *done;
+    json_t  *variables, *answer, *done, *guard;
 
     variables = ctl_json(json_pack("{s:O, s:o}",
                              "id", json_object_get(prompt, "id"),
@@ -79,10 +142,21 @@ ctl_label_call(ctl_api_t *api, const json_t *prompt, const char *label,
         ctl_json_set(variables, "version", json_integer(version));
     }
 
+    if (split != NULL) {
+        ctl_json_set(variables, "split", split);
+        guard = json_object_get(ctl_label_look(prompt, label), "guard");
+
+        if (json_is_object(guard) && json_array_size(split) > 1) {
+            ctl_json_set(variables, "guard", json_incref(guard));
+        }
+    }
+
     answer = ctl_api_call(api, version != 0
-                 ? "mutation ($id: ID!, $label: String!, $version: Int!)"
+                 ? "mutation ($id: ID!, $label: String!, $version: Int!,"
+                   " $split: [LabelSplitInput!], $guard: LabelGuardInput)"
                    " { done: setPromptLabel(promptId: $id, label: $label,"
-                   " version: $version) " CTL_LABEL_SELECTION " }"
+                   " version: $version, split: $split, guard: $guard) "
+                   CTL_LABEL_SELECTION " }"
                  : "mutation ($id: ID!, $label: String!)"
                    " { done: removePromptLabel(promptId: $id, label: $label) }",
                  variables);
@@ -120,6 +194,12 @@ ctl_label_list(const ctl_t *ctl, const json_t *prompt)
     ctl_list_begin(&list, ctl, columns);
 
     json_array_foreach(labels, i, label) {
+
+        if (!ctl->json) {
+            ctl_json_set(label, "version",
+                         ctl_json_text(ctl_label_shares(ctl, label)));
+        }
+
         ctl_list_add(&list, label);
     }
 
@@ -131,8 +211,7 @@ ctl_label_list(const ctl_t *ctl, const json_t *prompt)
 static json_t *
 ctl_label_find(const ctl_t *ctl, const json_t *prompt, const char *label)
 {
-    size_t   i;
-    json_t  *labels, *set, *version;
+    json_t  *set, *version;
 
     if (prompt_label_is_latest(prompt_str_from(label))) {
         version = json_object_get(json_object_get(prompt, "version"),
@@ -146,22 +225,62 @@ ctl_label_find(const ctl_t *ctl, const json_t *prompt, const char *label)
                                   version));
     }
 
+    set = ctl_label_look(prompt, label);
+
+    if (set == NULL) {
+        ctl_fail("label \"%s\" of the prompt \"%s\" is not set", label,
+                 ctl->arguments[0]);
+    }
+
+    return json_incref(set);
+}
+
+
+/* NULL: it is not set */
+static json_t *
+ctl_label_look(const json_t *prompt, const char *label)
+{
+    size_t   i;
+    json_t  *labels, *set;
+
     labels = ctl_list(prompt, "labels");
 
     json_array_foreach(labels, i, set) {
         if (prompt_str_eq(ctl_text(set, "label"), prompt_str_from(label))) {
-            return json_incref(set);
+            return set;
         }
     }
 
-    ctl_fail("label \"%s\" of the prompt \"%s\" is not set", label,
-             ctl->arguments[0]);
+    return NULL;
+}
+
+
+/* as it is set: the version's number, or 3=900 4=100 */
+static prompt_str_t
+ctl_label_shares(const ctl_t *ctl, const json_t *label)
+{
+    size_t        i;
+    json_t       *split, *arm;
+    prompt_str_t  text;
+
+    text = prompt_str("");
+    split = ctl_list(label, "split");
+
+    json_array_foreach(split, i, arm) {
+        text = ctl_printf(ctl, "%s%s%lld=%lld", text.data, i != 0 ? " " : "",
+                          (long long) ctl_integer(arm, "version"),
+                          (long long) ctl_integer(arm, "permille"));
+    }
+
+    return text.len != 0 ? text
+                         : ctl_printf(ctl, "%lld", (long long)
+                                      ctl_integer(label, "version"));
 }
 
 
 /*
- * For people only the version's number: for scripts, too.  One that was
- * removed is true.
+ * For people only the version's number, or the shares: for scripts, too.  One
+ * that was removed is true.
  */
 static void
 ctl_label_print(const ctl_t *ctl, json_t *label)
@@ -176,7 +295,7 @@ ctl_label_print(const ctl_t *ctl, json_t *label)
     }
 
     if (json_is_object(label)) {
-        (void) printf("%lld\n", (long long) ctl_integer(label, "version"));
+        (void) printf("%s\n", ctl_label_shares(ctl, label).data);
     }
 
     json_decref(label);

@@ -71,18 +71,18 @@ ngx_http_prompt_field_t  ngx_http_prompt_label_fields[] = {
     { .type = "PromptLabelMove", .name = "movedAt", move(moved_at) },
 
     { .type = "LabelSplit", .name = "version",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
     { .type = "LabelSplit", .name = "permille",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
 
     { .type = "LabelGuard", .name = "maxFailurePermille",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
     { .type = "LabelGuard", .name = "maxLatencyRatio",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
     { .type = "LabelGuard", .name = "maxCostRatio",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
     { .type = "LabelGuard", .name = "minExecutions",
-      .resolve = ngx_http_prompt_slot_member },
+      .resolve = ngx_http_prompt_slot_member_number },
 
     { .type = NULL }
 };

@@ -149,6 +149,7 @@ ngx_http_prompt_resolve_t
     ngx_http_prompt_slot_objects,    /* prompt_objects_t */
     /* of an object of PROMPT_KIND_OBJECTS, under the field's name: */
     ngx_http_prompt_slot_member,          /* a string */
+    ngx_http_prompt_slot_member_number,
     ngx_http_prompt_slot_member_enum,     /* of an enum type */
     ngx_http_prompt_slot_member_texts,    /* of strings */
     ngx_http_prompt_slot_member_objects;  /* of objects, which are walked in

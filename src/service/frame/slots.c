@@ -239,6 +239,30 @@ ngx_http_prompt_slot_member(ngx_http_prompt_job_t *job, void *parent,
 }
 
 
+void
+ngx_http_prompt_slot_member_number(ngx_http_prompt_job_t *job, void *parent,
+    const gql_plan_field_t *field, gql_result_t *out)
+{
+    prompt_json_t  number;
+
+    ngx_memzero(&number, sizeof(prompt_json_t));
+
+    number.type = PROMPT_JSON_NUMBER;
+    number.text = prompt_objects_member(parent, field->def->name);
+
+    if (number.text.data == NULL) {
+        return;
+    }
+
+    if (prompt_json_integer(&number, &out->u.integer)) {
+        out->kind = GQL_RESULT_INTEGER;
+
+    } else if (prompt_json_double(&number, &out->u.number)) {
+        out->kind = GQL_RESULT_DOUBLE;
+    }
+}
+
+
 /* names of values are stored without escapes */
 void
 ngx_http_prompt_slot_member_enum(ngx_http_prompt_job_t *job, void *parent,
