@@ -42,6 +42,7 @@ const LabelHistory = graphql(`
                 label
                 version
                 previousVersion
+                reason
                 movedAt
                 movedBy {
                     email
@@ -301,7 +302,10 @@ export function History({
             {
                 name: "By",
                 priority: 1 as const,
-                cell: (move: Move) => move.movedBy.name ?? move.movedBy.email,
+                cell: (move: Move) =>
+                    move.movedBy?.name ??
+                    move.movedBy?.email ??
+                    `by the guard: ${move.reason}`,
             },
         ],
         [],
