@@ -52,25 +52,32 @@ prompt_sha256_schedule(const uint8_t *block, uint32_t w[64])
 }
 
 
+/* x turned by n, by n + m and by n + m + l, all of it xor */
+static inline uint32_t
+prompt_sha256_sum(uint32_t x, unsigned n, unsigned m, unsigned l)
+{
+    return prompt_sha256_rotate(
+             prompt_sha256_rotate(prompt_sha256_rotate(x, l) ^ x, m) ^ x, n);
+}
+
+
 /*
  * One round; instead of moving the eight variables up by one their names are
- * moved, from one call to the next.
+ * moved, from one call to the next.  Ch and Maj are written with the fewest
+ * steps; *bc is b ^ c, and then that of the next round.
  */
 static inline void
-prompt_sha256_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d,
+prompt_sha256_round(uint32_t a, uint32_t b, uint32_t *bc, uint32_t *d,
     uint32_t e, uint32_t f, uint32_t g, uint32_t *h, uint32_t kw)
 {
-    uint32_t  t1, t2;
+    uint32_t  t1, ab;
 
-    t1 = *h + kw + ((e & f) ^ (~e & g))
-         + (prompt_sha256_rotate(e, 6) ^ prompt_sha256_rotate(e, 11)
-            ^ prompt_sha256_rotate(e, 25));
-    t2 = ((a & b) ^ (a & c) ^ (b & c))
-         + (prompt_sha256_rotate(a, 2) ^ prompt_sha256_rotate(a, 13)
-            ^ prompt_sha256_rotate(a, 22));
+    ab = a ^ b;
+    t1 = *h + kw + (g ^ (e & (f ^ g))) + prompt_sha256_sum(e, 6, 5, 14);
 
     *d += t1;
-    *h = t1 + t2;
+    *h = t1 + (b ^ (ab & *bc)) + prompt_sha256_sum(a, 2, 11, 9);
+    *bc = ab;
 }
 
 
@@ -78,7 +85,7 @@ static void
 prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
 {
     unsigned         i;
-    uint32_t         w[64], a, b, c, d, e, f, g, h;
+    uint32_t         w[64], a, b, c, d, e, f, g, h, bc;
     const uint32_t  *k;
 
     prompt_sha256_schedule(block, w);
@@ -92,16 +99,17 @@ prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
     f = sha->state[5];
     g = sha->state[6];
     h = sha->state[7];
+    bc = b ^ c;
 
     for (i = 0; i < 64; i += 8) {
-        prompt_sha256_round(a, b, c, &d, e, f, g, &h, k[i] + w[i]);
-        prompt_sha256_round(h, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
-        prompt_sha256_round(g, h, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
-        prompt_sha256_round(f, g, h, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
-        prompt_sha256_round(e, f, g, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
-        prompt_sha256_round(d, e, f, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
-        prompt_sha256_round(c, d, e, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
-        prompt_sha256_round(b, c, d, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
+        prompt_sha256_round(a, b, &bc, &d, e, f, g, &h, k[i] + w[i]);
+        prompt_sha256_round(h, a, &bc, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
+        prompt_sha256_round(g, h, &bc, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
+        prompt_sha256_round(f, g, &bc, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
+        prompt_sha256_round(e, f, &bc, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
+        prompt_sha256_round(d, e, &bc, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
+        prompt_sha256_round(c, d, &bc, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
+        prompt_sha256_round(b, c, &bc, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
     }
 
     sha->state[0] += a;
@@ -172,6 +180,7 @@ void
 prompt_sha256_final(prompt_sha256_t *sha, uint8_t out[PROMPT_SHA256_LEN])
 {
     size_t    used;
+    uint32_t  word;
     unsigned  i;
     uint64_t  bits;
 
@@ -193,8 +202,13 @@ prompt_sha256_final(prompt_sha256_t *sha, uint8_t out[PROMPT_SHA256_LEN])
 
     prompt_sha256_block(sha, sha->block);
 
-    for (i = 0; i < PROMPT_SHA256_LEN; i++) {
-        out[i] = (uint8_t) (sha->state[i / 4] >> (24 - 8 * (i % 4)));
+    for (i = 0; i < 8; i++) {
+        word = sha->state[i];
+
+        out[4 * i] = (uint8_t) (word >> 24);
+        out[4 * i + 1] = (uint8_t) (word >> 16);
+        out[4 * i + 2] = (uint8_t) (word >> 8);
+        out[4 * i + 3] = (uint8_t) word;
     }
 }
 

@@ -70,46 +70,32 @@ ctl_labels(ctl_t *ctl)
 
 
 /*
- * The versions behind the label with their shares, and the one that has most;
- * NULL: one version alone, or (0) none.
+ * The versions behind the label with their shares, all of it where none is
+ * said, and the one that has most; NULL and 0: there is none.
  */
 static json_t *
 ctl_label_split(const ctl_t *ctl, long *version)
 {
     long         number, permille, most;
-    size_t       i;
+    size_t       i, len;
     json_t      *split;
-    const char  *text, *share;
+    const char  *text;
 
     *version = 0;
-
-    if (ctl->narguments <= 3
-        && (ctl->narguments < 3 || strchr(ctl->arguments[2], '=') == NULL))
-    {
-        *version = ctl_number(ctl, "VERSION", ctl->narguments == 3
-                                              ? ctl->arguments[2] : NULL,
-                              INT32_MAX, 0);
-        return NULL;
-    }
-
     most = -1;
-    split = ctl_json(json_array());
+    split = ctl->narguments > 2 ? ctl_json(json_array()) : NULL;
 
     for (i = 2; i < ctl->narguments; i++) {
         text = ctl->arguments[i];
-        share = strchr(text, '=');
-
-        if (share == NULL) {
-            ctl_wrong(ctl, "several versions have shares each, such as 3=900 "
-                      "4=100: not \"%s\"", text);
-        }
+        len = strcspn(text, "=");
 
         number = ctl_number(ctl, "VERSION",
-                            ctl_copy(ctl, prompt_str_of(text,
-                                            (size_t) (share - text))).data,
+                            ctl_copy(ctl, prompt_str_of(text, len)).data,
                             INT32_MAX, 0);
-        permille = strcmp(share, "=0") == 0
-                   ? 0 : ctl_number(ctl, "PERMILLE", share + 1, 1000, 0);
+        permille = strcmp(text + len, "=0") == 0
+                   ? 0 : ctl_number(ctl, "PERMILLE", text[len] == '='
+                                                     ? text + len + 1 : NULL,
+                                    1000, 1000);
 
         ctl_json_append(split, json_pack("{s:I, s:I}",
                                          "version", (json_int_t) number,
@@ -138,11 +124,8 @@ ctl_label_call(ctl_api_t *api, const json_t *prompt, const char *label,
                              "id", json_object_get(prompt, "id"),
                              "label", ctl_json_text(prompt_str_from(label))));
 
-    if (version != 0) {
-        ctl_json_set(variables, "version", json_integer(version));
-    }
-
     if (split != NULL) {
+        ctl_json_set(variables, "version", json_integer(version));
         ctl_json_set(variables, "split", split);
         guard = json_object_get(ctl_label_look(prompt, label), "guard");
 

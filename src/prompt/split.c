@@ -5,90 +5,100 @@
 #include "prompt/split.h"
 
 #include "base/sha256.h"
-#include "prompt/text.h"
 
 
-/* a ratio beyond is a mistake */
-#define PROMPT_GUARD_RATIO  1000.0
+typedef struct {
+    prompt_str_t  name;
+    prompt_str_t  field;
+    double        least;
+    double        most;
+} prompt_guard_bound_t;
+
+#define PROMPT_GUARD_BOUND(name, least, most)                                \
+    { { name, sizeof(name) - 1 },                                            \
+      { "guard." name, sizeof("guard." name) - 1 }, least, most }
+
+/* the first one is how many executions there are to be */
+static const prompt_guard_bound_t  prompt_guard_bounds[] = {
+    PROMPT_GUARD_BOUND("minExecutions", 1, PROMPT_GUARD_RUNS),
+    PROMPT_GUARD_BOUND("maxFailurePermille", 0, PROMPT_SPLIT_SLOTS - 1),
+    PROMPT_GUARD_BOUND("maxLatencyRatio", 1, 1000),
+    PROMPT_GUARD_BOUND("maxCostRatio", 1, 1000)
+};
+
+#define PROMPT_GUARD_NBOUNDS                                                 \
+    (sizeof(prompt_guard_bounds) / sizeof(prompt_guard_bounds[0]))
 
 
-static prompt_check_t prompt_split_sum(prompt_arena_t *arena,
-    const prompt_json_t *split, int64_t version, prompt_fault_t *fault);
-static const prompt_json_t *prompt_split_find(const prompt_json_t *split,
-    int64_t version);
-static int64_t prompt_split_number(const prompt_json_t *object,
-    prompt_str_t name);
-static const prompt_json_t *prompt_guard_given(const prompt_json_t *guard,
-    prompt_str_t name);
-static prompt_check_t prompt_guard_ratio(prompt_arena_t *arena,
-    const prompt_json_t *guard, prompt_str_t name, prompt_str_t field,
-    prompt_buf_t *out, prompt_fault_t *fault);
-static prompt_check_t prompt_guard_permille(prompt_arena_t *arena,
+static prompt_check_t prompt_split_write(prompt_arena_t *arena,
+    const prompt_json_t *split, int64_t version, prompt_buf_t *out,
+    prompt_fault_t *fault);
+static prompt_check_t prompt_guard_write(prompt_arena_t *arena,
     const prompt_json_t *guard, prompt_buf_t *out, prompt_fault_t *fault);
 static prompt_check_t prompt_split_text(prompt_arena_t *arena,
-    prompt_buf_t *buf, prompt_str_t *text);
+    prompt_check_t rc, prompt_buf_t *buf, prompt_str_t *text);
+
+
+/* 0 for what is no integer */
+
+static int64_t
+prompt_split_number(const prompt_json_t *object, const char *name)
+{
+    int64_t               value;
+    const prompt_json_t  *number;
+
+    number = prompt_json_get(object, prompt_str_from(name));
+
+    return number != NULL && number->type == PROMPT_JSON_NUMBER
+           && prompt_json_integer(number, &value) ? value : 0;
+}
 
 
 prompt_check_t
 prompt_split_check(prompt_arena_t *arena, const prompt_json_t *split,
     int64_t version, prompt_str_t *text, prompt_fault_t *fault)
 {
-    prompt_buf_t          buf;
-    prompt_check_t        rc;
-    const prompt_json_t  *arm;
+    prompt_buf_t    buf;
+    prompt_check_t  rc;
 
     *text = prompt_str_absent;
 
-    if (split == NULL || split->first == NULL) {
+    if (split == NULL || split->count == 0) {
         return PROMPT_CHECK_OK;
     }
 
-    rc = prompt_split_sum(arena, split, version, fault);
-
-    if (rc != PROMPT_CHECK_OK || split->first->next == NULL) {
-        return rc;
+    if (split->count > PROMPT_SPLIT_MOST) {
+        return prompt_fault_set(arena, fault, prompt_str("split"),
+                                "split has at most %d versions.",
+                                PROMPT_SPLIT_MOST);
     }
 
     prompt_buf_init(&buf, 1024);
-    prompt_buf_char(&buf, '[');
+    rc = prompt_split_write(arena, split, version, &buf, fault);
+    rc = prompt_split_text(arena, rc, &buf, text);
 
-    for (arm = split->first; arm != NULL; arm = arm->next) {
-        prompt_buf_printf(&buf, "%s{\"version\":%ld,\"permille\":%ld}",
-                          arm == split->first ? "" : ",",
-                          (long) prompt_split_number(arm,
-                                                     prompt_str("version")),
-                          (long) prompt_split_number(arm,
-                                                     prompt_str("permille")));
+    if (split->count == 1) {
+        *text = prompt_str_absent;
     }
 
-    prompt_buf_char(&buf, ']');
-
-    return prompt_split_text(arena, &buf, text);
+    return rc;
 }
 
 
 static prompt_check_t
-prompt_split_sum(prompt_arena_t *arena, const prompt_json_t *split,
-    int64_t version, prompt_fault_t *fault)
+prompt_split_write(prompt_arena_t *arena, const prompt_json_t *split,
+    int64_t version, prompt_buf_t *out, prompt_fault_t *fault)
 {
     int64_t               number, permille, sum, most, named;
-    unsigned              count;
-    const prompt_json_t  *arm;
+    const prompt_json_t  *arm, *other;
 
     sum = 0;
     most = -1;
     named = 0;
-    count = 0;
 
     for (arm = split->first; arm != NULL; arm = arm->next) {
-        number = prompt_split_number(arm, prompt_str("version"));
-        permille = prompt_split_number(arm, prompt_str("permille"));
-
-        if (++count > PROMPT_SPLIT_MOST) {
-            return prompt_fault_set(arena, fault, prompt_str("split"),
-                                    "split has at most %d versions.",
-                                    PROMPT_SPLIT_MOST);
-        }
+        number = prompt_split_number(arm, "version");
+        permille = prompt_split_number(arm, "permille");
 
         if (permille < 0 || permille > PROMPT_SPLIT_SLOTS) {
             return prompt_fault_set(arena, fault, prompt_str("split.permille"),
@@ -96,12 +106,18 @@ prompt_split_sum(prompt_arena_t *arena, const prompt_json_t *split,
                                     PROMPT_SPLIT_SLOTS);
         }
 
-        if (prompt_split_find(split, number) != arm) {
-            return prompt_fault_set(arena, fault, prompt_str("split.version"),
-                                    "split has version %ld twice.",
-                                    (long) number);
+        for (other = split->first; other != arm; other = other->next) {
+            if (prompt_split_number(other, "version") == number) {
+                return prompt_fault_set(arena, fault,
+                                        prompt_str("split.version"),
+                                        "split has version %ld twice.",
+                                        (long) number);
+            }
         }
 
+        prompt_buf_printf(out, "%c{\"version\":%ld,\"permille\":%ld}",
+                          arm == split->first ? '[' : ',', (long) number,
+                          (long) permille);
         sum += permille;
 
         if (permille > most) {
@@ -124,51 +140,9 @@ prompt_split_sum(prompt_arena_t *arena, const prompt_json_t *split,
                                 (long) named);
     }
 
+    prompt_buf_char(out, ']');
+
     return PROMPT_CHECK_OK;
-}
-
-
-/* the first one of that version, which there is */
-
-static const prompt_json_t *
-prompt_split_find(const prompt_json_t *split, int64_t version)
-{
-    const prompt_json_t  *arm;
-
-    arm = split->first;
-
-    while (prompt_split_number(arm, prompt_str("version")) != version) {
-        arm = arm->next;
-    }
-
-    return arm;
-}
-
-
-/* 0 for what is no integer */
-
-static int64_t
-prompt_split_number(const prompt_json_t *object, prompt_str_t name)
-{
-    int64_t               value;
-    const prompt_json_t  *number;
-
-    number = prompt_guard_given(object, name);
-
-    return number != NULL && prompt_json_integer(number, &value) ? value : 0;
-}
-
-
-/* NULL: it is not there, or null */
-
-static const prompt_json_t *
-prompt_guard_given(const prompt_json_t *guard, prompt_str_t name)
-{
-    const prompt_json_t  *value;
-
-    value = prompt_json_get(guard, name);
-
-    return value == NULL || value->type != PROMPT_JSON_NUMBER ? NULL : value;
 }
 
 
@@ -176,9 +150,7 @@ prompt_check_t
 prompt_guard_check(prompt_arena_t *arena, const prompt_json_t *guard,
     bool split, prompt_str_t *text, prompt_fault_t *fault)
 {
-    int64_t         least;
-    prompt_buf_t    buf;
-    prompt_check_t  rc;
+    prompt_buf_t  buf;
 
     *text = prompt_str_absent;
 
@@ -192,116 +164,75 @@ prompt_guard_check(prompt_arena_t *arena, const prompt_json_t *guard,
                                 "more.");
     }
 
-    least = prompt_split_number(guard, prompt_str("minExecutions"));
-
-    if (least < 1 || least > PROMPT_GUARD_RUNS) {
-        return prompt_fault_set(arena, fault,
-                                prompt_str("guard.minExecutions"),
-                                "minExecutions must be 1 to %d: a guard looks "
-                                "at so many of a version's last executions.",
-                                PROMPT_GUARD_RUNS);
-    }
-
     prompt_buf_init(&buf, 1024);
-    prompt_buf_printf(&buf, "{\"minExecutions\":%ld", (long) least);
 
-    rc = prompt_guard_permille(arena, guard, &buf, fault);
-
-    if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_guard_ratio(arena, guard, prompt_str("maxLatencyRatio"),
-                                prompt_str("guard.maxLatencyRatio"), &buf,
-                                fault);
-    }
-
-    if (rc == PROMPT_CHECK_OK) {
-        rc = prompt_guard_ratio(arena, guard, prompt_str("maxCostRatio"),
-                                prompt_str("guard.maxCostRatio"), &buf, fault);
-    }
-
-    if (rc == PROMPT_CHECK_OK
-        && memchr(buf.data, ',', buf.len) == NULL)
-    {
-        rc = prompt_fault_set(arena, fault, prompt_str("guard"),
-                              "A guard has one bound at least: "
-                              "maxFailurePermille, maxLatencyRatio or "
-                              "maxCostRatio.");
-    }
-
-    if (rc != PROMPT_CHECK_OK) {
-        prompt_buf_free(&buf);
-        return rc;
-    }
-
-    prompt_buf_char(&buf, '}');
-
-    return prompt_split_text(arena, &buf, text);
+    return prompt_split_text(arena,
+                             prompt_guard_write(arena, guard, &buf, fault),
+                             &buf, text);
 }
 
 
 static prompt_check_t
-prompt_guard_permille(prompt_arena_t *arena, const prompt_json_t *guard,
+prompt_guard_write(prompt_arena_t *arena, const prompt_json_t *guard,
     prompt_buf_t *out, prompt_fault_t *fault)
 {
-    int64_t  most;
+    double                       number;
+    unsigned                     i, count;
+    const prompt_json_t         *value;
+    const prompt_guard_bound_t  *bound;
 
-    if (prompt_guard_given(guard, prompt_str("maxFailurePermille")) == NULL) {
-        return PROMPT_CHECK_OK;
+    count = 0;
+
+    for (i = 0; i < PROMPT_GUARD_NBOUNDS; i++) {
+        bound = &prompt_guard_bounds[i];
+        value = prompt_json_get(guard, bound->name);
+
+        if (value == NULL || value->type != PROMPT_JSON_NUMBER) {
+            continue;
+        }
+
+        if (!prompt_json_double(value, &number) || number < bound->least
+            || number > bound->most)
+        {
+            return prompt_fault_set(arena, fault, bound->field,
+                                    "%.*s must be %g to %g.",
+                                    prompt_str_arg(bound->name), bound->least,
+                                    bound->most);
+        }
+
+        prompt_buf_printf(out, "%c\"%.*s\":", count++ == 0 ? '{' : ',',
+                          prompt_str_arg(bound->name));
+        prompt_json_write_double(out, number);
     }
 
-    most = prompt_split_number(guard, prompt_str("maxFailurePermille"));
-
-    if (most < 0 || most >= PROMPT_SPLIT_SLOTS) {
-        return prompt_fault_set(arena, fault,
-                                prompt_str("guard.maxFailurePermille"),
-                                "maxFailurePermille must be 0 to %d.",
-                                PROMPT_SPLIT_SLOTS - 1);
+    if (count < 2) {
+        return prompt_fault_set(arena, fault, prompt_str("guard"),
+                                "A guard has one bound at least: "
+                                "maxFailurePermille, maxLatencyRatio or "
+                                "maxCostRatio.");
     }
 
-    prompt_buf_printf(out, ",\"maxFailurePermille\":%ld", (long) most);
+    prompt_buf_char(out, '}');
 
     return PROMPT_CHECK_OK;
 }
 
 
 static prompt_check_t
-prompt_guard_ratio(prompt_arena_t *arena, const prompt_json_t *guard,
-    prompt_str_t name, prompt_str_t field, prompt_buf_t *out,
-    prompt_fault_t *fault)
+prompt_split_text(prompt_arena_t *arena, prompt_check_t rc, prompt_buf_t *buf,
+    prompt_str_t *text)
 {
-    double                ratio;
-    const prompt_json_t  *value;
+    if (rc == PROMPT_CHECK_OK) {
+        *text = buf->status == PROMPT_BUF_OK
+                ? prompt_arena_copy(arena, prompt_buf_view(buf))
+                : prompt_str_absent;
 
-    value = prompt_guard_given(guard, name);
-
-    if (value == NULL) {
-        return PROMPT_CHECK_OK;
+        rc = text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
     }
-
-    if (!prompt_json_double(value, &ratio) || ratio < 1.0
-        || ratio > PROMPT_GUARD_RATIO)
-    {
-        return prompt_fault_set(arena, fault, field,
-                                "%.*s must be 1 to %g.", prompt_str_arg(name),
-                                PROMPT_GUARD_RATIO);
-    }
-
-    prompt_buf_printf(out, ",\"%.*s\":", prompt_str_arg(name));
-    prompt_json_write_double(out, ratio);
-
-    return PROMPT_CHECK_OK;
-}
-
-
-static prompt_check_t
-prompt_split_text(prompt_arena_t *arena, prompt_buf_t *buf, prompt_str_t *text)
-{
-    *text = buf->status == PROMPT_BUF_OK
-            ? prompt_arena_copy(arena, prompt_buf_view(buf))
-            : prompt_str_absent;
 
     prompt_buf_free(buf);
 
-    return text->data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+    return rc;
 }
 
 
@@ -335,11 +266,7 @@ prompt_split_version(const prompt_json_t *split, prompt_str_t salt,
     arm = prompt_json_at(split,
                  (unsigned char) slots.data[prompt_split_slot(salt, subject)]);
 
-    if (arm == NULL) {
-        return false;
-    }
-
-    number = prompt_split_number(arm, prompt_str("version"));
+    number = arm != NULL ? prompt_split_number(arm, "version") : 0;
     *version = (int32_t) number;
 
     return number > 0 && number <= INT32_MAX;

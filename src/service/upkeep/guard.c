@@ -15,19 +15,17 @@
 /* a move under way, in the arena of its query */
 typedef struct {
     ngx_http_prompt_worker_t  *worker;
-    prompt_label_figures_t     figures;
-    prompt_str_t               reason;
     prompt_uuid_t              move;
     prompt_uuid_t              audit;
+    prompt_str_t               what;         /* to be told when it is done */
 } ngx_http_prompt_guard_t;
 
 
-static void ngx_http_prompt_guard_stays(ngx_http_prompt_worker_t *worker,
-    const prompt_label_figures_t *figures, const prompt_buf_t *reason);
 static void ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
-    const prompt_label_figures_t *figures, const prompt_buf_t *reason);
+    const prompt_label_figures_t *figures, prompt_str_t reason);
 static bool ngx_http_prompt_guard_bind(ngx_http_prompt_guard_t *guard,
-    prompt_query_t *query);
+    prompt_query_t *query, const prompt_label_figures_t *figures,
+    prompt_str_t reason);
 static void ngx_http_prompt_guard_moved(void *data,
     const ngx_http_prompt_postgres_result_t *result);
 
@@ -58,10 +56,19 @@ ngx_http_prompt_guard_look(ngx_http_prompt_worker_t *worker,
             continue;
         }
 
-        if (figures.arm == figures.version) {
-            ngx_http_prompt_guard_stays(worker, &figures, &reason);
+        if (figures.arm != figures.version) {
+            ngx_http_prompt_guard_move(worker, &figures,
+                                       prompt_buf_view(&reason));
         } else {
-            ngx_http_prompt_guard_move(worker, &figures, &reason);
+            ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_GUARD,
+                                    prompt_str_absent, worker->log,
+                                    "prompt: version %D of the label \"%*s\" "
+                                    "of the prompt \"%*s\" passes a bound of "
+                                    "its guard, and has the most of its "
+                                    "split: %*s", figures.version,
+                                    figures.label.len, figures.label.data,
+                                    figures.name.len, figures.name.data,
+                                    reason.len, reason.data);
         }
 
         prompt_buf_free(&reason);
@@ -71,30 +78,14 @@ ngx_http_prompt_guard_look(ngx_http_prompt_worker_t *worker,
 }
 
 
-static void
-ngx_http_prompt_guard_stays(ngx_http_prompt_worker_t *worker,
-    const prompt_label_figures_t *figures, const prompt_buf_t *reason)
-{
-    ngx_http_prompt_ratelog(NGX_HTTP_PROMPT_RATELOG_GUARD, prompt_str_absent,
-                            worker->log,
-                            "prompt: version %D of the label \"%*s\" of the "
-                            "prompt \"%*s\" passes a bound of its guard, and "
-                            "has the most of its split: %*s",
-                            figures->version, figures->label.len,
-                            figures->label.data, figures->name.len,
-                            figures->name.data, reason->len, reason->data);
-}
-
-
 /* What fails is found again by the next round. */
 
 static void
 ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
-    const prompt_label_figures_t *figures, const prompt_buf_t *reason)
+    const prompt_label_figures_t *figures, prompt_str_t reason)
 {
     bool                      bound;
     prompt_query_t           *query;
-    prompt_label_figures_t   *copy;
     ngx_http_prompt_guard_t  *guard;
 
     query = ngx_http_prompt_send_create();
@@ -102,27 +93,20 @@ ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
         return;
     }
 
-    bound = false;
-    guard = prompt_arena_zalloc(query->arena, sizeof(ngx_http_prompt_guard_t));
+    guard = prompt_arena_alloc(query->arena, sizeof(ngx_http_prompt_guard_t));
 
     if (guard != NULL) {
-        copy = &guard->figures;
-
-        *copy = *figures;
-        copy->prompt_id = prompt_arena_copy(query->arena, figures->prompt_id);
-        copy->owner_id = prompt_arena_copy(query->arena, figures->owner_id);
-        copy->label = prompt_arena_copy(query->arena, figures->label);
-        copy->name = prompt_arena_copy(query->arena, figures->name);
-
         guard->worker = worker;
-        guard->reason = prompt_arena_copy(query->arena,
-                                          prompt_buf_view(reason));
-
-        bound = copy->prompt_id.data != NULL && copy->owner_id.data != NULL
-                && copy->label.data != NULL && copy->name.data != NULL
-                && guard->reason.data != NULL
-                && ngx_http_prompt_guard_bind(guard, query);
+        guard->what = prompt_arena_printf(query->arena,
+                             "%d its share of the label \"%.*s\" of the "
+                             "prompt \"%.*s\": %.*s", (int) figures->arm,
+                             prompt_str_arg(figures->label),
+                             prompt_str_arg(figures->name),
+                             prompt_str_arg(reason));
     }
+
+    bound = guard != NULL && guard->what.data != NULL
+            && ngx_http_prompt_guard_bind(guard, query, figures, reason);
 
     (void) ngx_http_prompt_send_query(NULL, worker->postgres, query, bound, 0,
                                       ngx_http_prompt_guard_moved, guard);
@@ -133,7 +117,8 @@ ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
 
 static bool
 ngx_http_prompt_guard_bind(ngx_http_prompt_guard_t *guard,
-    prompt_query_t *query)
+    prompt_query_t *query, const prompt_label_figures_t *figures,
+    prompt_str_t reason)
 {
     bool             bound;
     prompt_actor_t   actor;
@@ -145,18 +130,18 @@ ngx_http_prompt_guard_bind(ngx_http_prompt_guard_t *guard,
     }
 
     actor = prompt_actor_nobody;
-    actor.project_id = guard->figures.owner_id;
+    actor.project_id = figures->owner_id;
     actor.action = prompt_str("guard");
     actor.audit_id = prompt_str_of((char *) guard->audit.bytes,
                                    PROMPT_UUID_LEN);
 
-    query->locks = guard->figures.prompt_id;
+    query->locks = prompt_arena_copy(query->arena, figures->prompt_id);
     query->actor = &actor;
 
-    bound = prompt_label_guard(query, &guard->figures,
-                               prompt_str_of((char *) guard->move.bytes,
-                                             PROMPT_UUID_LEN),
-                               guard->reason);
+    bound = query->locks.data != NULL
+            && prompt_label_guard(query, figures,
+                                  prompt_str_of((char *) guard->move.bytes,
+                                                PROMPT_UUID_LEN), reason);
     query->actor = NULL;
 
     return bound;
@@ -171,23 +156,14 @@ ngx_http_prompt_guard_moved(void *data,
 {
     ngx_http_prompt_guard_t  *guard = data;
 
-    const prompt_label_figures_t  *figures;
-
-    if (result->status != NGX_HTTP_PROMPT_POSTGRES_OK
-        || result->rows[PROMPT_LABEL_STATEMENTS - 1].count == 0)
+    if (result->status == NGX_HTTP_PROMPT_POSTGRES_OK
+        && result->rows[PROMPT_LABEL_STATEMENTS - 1].count != 0)
     {
-        return;
+        ngx_http_prompt_metrics_add(guard->worker->metrics,
+                                    NGX_HTTP_PROMPT_COUNT_LABEL_GUARDS, 1);
+
+        ngx_log_error(NGX_LOG_WARN, guard->worker->log, 0,
+                      "prompt: a guard took version %*s", guard->what.len,
+                      guard->what.data);
     }
-
-    figures = &guard->figures;
-
-    ngx_http_prompt_metrics_add(guard->worker->metrics,
-                                NGX_HTTP_PROMPT_COUNT_LABEL_GUARDS, 1);
-
-    ngx_log_error(NGX_LOG_WARN, guard->worker->log, 0,
-                  "prompt: a guard took version %D its share of the label "
-                  "\"%*s\" of the prompt \"%*s\": %*s",
-                  figures->arm, figures->label.len, figures->label.data,
-                  figures->name.len, figures->name.data, guard->reason.len,
-                  guard->reason.data);
 }

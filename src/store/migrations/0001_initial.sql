@@ -4701,9 +4701,29 @@ REVOKE ALL ON FUNCTION prompt_user_disable(uuid, boolean),
 --
 -- How the versions of a split do is looked at by one sweeper at a time, those
 -- of a label after the other, for 20 ms, and of no label more often than every
--- ten seconds.  What is passed is decided, and done, by who asks.
+-- twenty seconds.  What is passed is decided, and done, by who asks.
 
 CALL prompt_define($define$
+-- Whether any of these versions ran within the last hour.
+CREATE FUNCTION prompt_guard_ran(of_prompt uuid, of_split json)
+    RETURNS boolean LANGUAGE plpgsql STABLE
+    SET search_path = pg_catalog, pg_temp
+    SET enable_seqscan = off
+    SET enable_bitmapscan = off
+    SET jit = off
+    SET plan_cache_mode = force_custom_plan
+    AS $$
+DECLARE
+    first  uuid := {schema}.prompt_id_of(now() - interval '1 hour');
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM json_array_elements(of_split) x CROSS JOIN LATERAL (
+            SELECT FROM {schema}.executions e
+                WHERE e.prompt_id = of_prompt AND e.id >= first
+                      AND e.version = (x ->> 'version')::integer LIMIT 1) e);
+END
+$$;
+
 -- What the last 1,000 executions that the owner ran by a label of a version
 -- were like, of the last 10,000 of it; not of what still runs, or was cancelled
 -- or lost.  Latency and cost are those of what succeeded.  slower: than `than`
@@ -4749,9 +4769,10 @@ BEGIN
 END
 $$;
 
--- A row for each version of some labels with a guard that has a share, beside
--- what the label's `version` is like, and a row for that, whose `arm` it is;
--- and a last one, without a label, where there are more to be looked at.
+-- Of some labels with a guard whose versions run: a row for each version that
+-- has a share, beside what the label's `version` is like, and a row for that,
+-- whose `arm` it is; and a last one, without a label, where there are more to
+-- be looked at.
 CREATE FUNCTION prompt_guards_sweep()
     RETURNS TABLE (prompt_id uuid, owner_id uuid, name text, label text,
                    split_at timestamptz, guard json, version integer,
@@ -4776,7 +4797,7 @@ BEGIN
     SELECT g.* INTO m FROM {schema}.label_guards g FOR UPDATE SKIP LOCKED;
 
     IF NOT found
-       OR (m.label = '' AND m.begun_at > now() - interval '9 seconds'
+       OR (m.label = '' AND m.begun_at > now() - interval '19 seconds'
            AND m.begun_at <= now())
     THEN
         RETURN;
@@ -4793,10 +4814,12 @@ BEGIN
                   AND (x.prompt_id, x.label) > (m.prompt_id, m.label)
             ORDER BY x.prompt_id, x.label LIMIT 1;
 
-        EXIT WHEN NOT found;
+        EXIT WHEN NOT found OR clock_timestamp() > ends;
 
         m.prompt_id := l.prompt_id;
         m.label := l.label;
+
+        CONTINUE WHEN NOT {schema}.prompt_guard_ran(l.prompt_id, l.split);
 
         SELECT * INTO b FROM {schema}.prompt_guard_figures(
             l.prompt_id, l.version, l.label, l.split_at, NULL, NULL);
@@ -4820,8 +4843,6 @@ BEGIN
                     l.prompt_id, a.version, l.label, l.split_at, b.ms,
                     (l.guard ->> 'maxLatencyRatio')::float8) f;
         END LOOP;
-
-        EXIT WHEN clock_timestamp() > ends;
     END LOOP;
 
     -- a round that is over, or in which nothing was left to look at
@@ -4840,8 +4861,8 @@ END
 $$;
 $define$);
 
-REVOKE ALL ON FUNCTION prompt_guard_figures(uuid, integer, text, timestamptz,
-                                            integer, float8),
+REVOKE ALL ON FUNCTION prompt_guard_ran(uuid, json),
+    prompt_guard_figures(uuid, integer, text, timestamptz, integer, float8),
     prompt_guards_sweep() FROM PUBLIC;
 
 
