@@ -24,17 +24,10 @@
 
 static void ngx_http_prompt_execute(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root);
-static bool ngx_http_prompt_draft_read(ngx_http_prompt_root_t *root,
-    prompt_execution_target_t *draft) PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_execute_read(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root);
-static bool ngx_http_prompt_draft_is_wrong(const ngx_http_prompt_ask_t *ask,
-    prompt_str_t field);
 static bool ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
     prompt_target_question_t *question) PROMPT_WARN_UNUSED;
-static prompt_outcome_t ngx_http_prompt_draft_found(
-    ngx_http_prompt_root_t *root, prompt_outcome_t outcome,
-    const prompt_execution_target_t *draft, prompt_execution_target_t *row);
 static void ngx_http_prompt_no_target(ngx_http_prompt_root_t *root,
     prompt_str_t id);
 static ngx_int_t ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
@@ -219,34 +212,6 @@ ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root)
     question->version = prompt_maybe(0);
 
     ngx_http_prompt_execute_read(root);
-}
-
-
-static bool
-ngx_http_prompt_draft_read(ngx_http_prompt_root_t *root,
-    prompt_execution_target_t *draft)
-{
-    prompt_version_t  version;
-
-    ngx_memzero(&version, sizeof(prompt_version_t));
-
-    root->within = prompt_str("draft.");
-
-    if (!ngx_http_prompt_version_read(root,
-             ngx_http_prompt_root_argument(root, "draft"), &version))
-    {
-        return false;
-    }
-
-    root->within = prompt_str_absent;
-
-    draft->content = version.content;
-    draft->params = version.params;
-    draft->input_schema = version.input_schema;
-    draft->output_schema = version.output_schema;
-    draft->messages = version.messages.cell;
-
-    return true;
 }
 
 
@@ -502,18 +467,6 @@ ngx_http_prompt_execute_done(ngx_http_prompt_root_t *root)
 }
 
 
-/* All else is the input's; params are looked at behind it. */
-
-static bool
-ngx_http_prompt_draft_is_wrong(const ngx_http_prompt_ask_t *ask,
-    prompt_str_t field)
-{
-    return (ask->nchoices != 0 && field.len >= 6
-            && ngx_memcmp(field.data, "params", 6) == 0)
-           || (field.len >= 9 && ngx_memcmp(field.data, "messages.", 9) == 0);
-}
-
-
 bool
 ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask)
@@ -546,32 +499,6 @@ ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
 
     return ngx_http_prompt_outcome_done(root, outcome, id)
            && ngx_http_prompt_read_target(root, &row, ask);
-}
-
-
-/* Of others' prompts nobody executes anything but their versions. */
-
-static prompt_outcome_t
-ngx_http_prompt_draft_found(ngx_http_prompt_root_t *root,
-    prompt_outcome_t outcome, const prompt_execution_target_t *draft,
-    prompt_execution_target_t *row)
-{
-    prompt_str_t  prompt_id, owner_id;
-
-    if (outcome != PROMPT_OUTCOME_NO_VERSION) {
-        return outcome;
-    }
-
-    prompt_id = row->prompt_id;
-    owner_id = row->owner_id;
-
-    *row = *draft;
-
-    row->prompt_id = prompt_id;
-    row->owner_id = owner_id;
-
-    return prompt_str_eq(owner_id, ngx_http_prompt_caller(root))
-           ? PROMPT_OUTCOME_DONE : PROMPT_OUTCOME_FORBIDDEN;
 }
 
 

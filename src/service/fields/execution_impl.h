@@ -36,4 +36,18 @@ prompt_check_t ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input_text,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/*
+ * Reads the argument draft, which is refused where a version of it would be
+ * (execution_draft.c); puts it in the place of the version that was not found,
+ * where the prompt is the caller's own; and whether a fault in that field is
+ * the draft's, and not the input's.
+ */
+bool ngx_http_prompt_draft_read(ngx_http_prompt_root_t *root,
+    prompt_execution_target_t *draft) PROMPT_WARN_UNUSED;
+prompt_outcome_t ngx_http_prompt_draft_found(ngx_http_prompt_root_t *root,
+    prompt_outcome_t outcome, const prompt_execution_target_t *draft,
+    prompt_execution_target_t *row);
+bool ngx_http_prompt_draft_is_wrong(const ngx_http_prompt_ask_t *ask,
+    prompt_str_t field);
+
 #endif /* NGX_HTTP_PROMPT_EXECUTION_IMPL_H */
