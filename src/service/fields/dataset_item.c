@@ -257,6 +257,7 @@ ngx_http_prompt_items_send(ngx_http_prompt_root_t *root)
         return;
     }
 
+    root->within = prompt_str_absent;
     items = ngx_http_prompt_other(root);
 
     root->faults = NULL;
