@@ -89,6 +89,10 @@ ctl_label_split(const ctl_t *ctl, long *version)
         text = ctl->arguments[i];
         len = strcspn(text, "=");
 
+        if (text[len] == '\0' && ctl->narguments > 3) {
+            ctl_wrong(ctl, "of several versions each is VERSION=PERMILLE");
+        }
+
         number = ctl_number(ctl, "VERSION",
                             ctl_copy(ctl, prompt_str_of(text, len)).data,
                             INT32_MAX, 0);
