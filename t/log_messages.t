@@ -27,7 +27,7 @@ sub shown
     my ($text) = @_;
 
     $text = join '', map { s/\\(.)/$1/gr } $text =~ /"((?:[^"\\]|\\.)*)"/g;
-    $text =~ s/%(?:\*s|V|s|d|M|T|L|u[DALid])/…/g;
+    $text =~ s/%(?:\*s|V|s|d|D|M|T|L|u[DALid])/…/g;
     $text =~ s/…+/…/g;
 
     return $text;

@@ -33,6 +33,7 @@ question_of(unsigned prompt, int version, const char *label)
     question.version = version != 0 ? prompt_maybe(version)
                                     : prompt_maybe_unknown;
     question.or_latest = false;
+    question.draft = NULL;
     question.subject = prompt_str_absent;
     question.label = label != NULL ? prompt_str_from(label)
                                    : prompt_str_absent;
