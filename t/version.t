@@ -35,7 +35,7 @@ for my $place (
     [ 'src/base/version.h', qr/^#define PROMPT_VERSION  "(.*)"$/m ],
     [ 'debian/changelog', qr/\A[\w-]+ \(([^)]+)\) / ],
     map { [ 'compose.yaml', qr/^  $_:\n    image: prompt:(\S+)\n/m ] }
-        qw(migrate nginx promptctl),
+        qw(migrate nginx promptctl prune),
 ) {
     my ($file, $where) = @$place;
     my ($has) = text_of($file) =~ $where;
