@@ -39,7 +39,7 @@ COPY packaging/docker/entrypoint.sh /usr/local/bin/prompt-entrypoint
 
 # 33 is Debian's www-data; the master, too, has no other rights
 USER 33:33
-EXPOSE 8080
+EXPOSE 8080 9145
 STOPSIGNAL SIGQUIT
 
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

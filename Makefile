@@ -104,7 +104,8 @@ VERSIONS    ?=
 .PHONY: all help deps dashboard dashboard-budget demo down test test-long \
         build-versions test-versions test-browser pages browser picture test-llama \
         test-patroni test-valkey test-pooler bench growth scale fuzz asan \
-         test-valgrind lint install uninstall deb test-deb test-bare clean unit core \
+         test-valgrind lint install uninstall deb test-deb test-nginx-org test-arm64 \
+        release-check test-bare clean unit core \
          driver fuzzers test-programs io-test run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -274,6 +275,23 @@ deb:
 test-deb:
 	@tools/deps.sh install test-deb
 	@t/packages/run
+
+#: make test-nginx-org  the module with an nginx as nginx.org builds it
+test-nginx-org:
+	@tools/deps.sh install build run test
+	+@t/packages/nginx_org
+
+#: make test-arm64      cross-compiled; unit tests and nginx -t by qemu
+test-arm64:
+	@tools/deps.sh install build arm64
+	+@t/packages/arm64
+
+#: make release-check   what a release is tried with beside the tests: packages in
+#:                      clean Debians 12 and 13, nginx.org's nginx, arm64
+release-check: test-deb
+	@PROMPT_DEBIAN=trixie t/packages/run
+	+@$(SUBMAKE) test-nginx-org
+	+@$(SUBMAKE) test-arm64
 
 #: make test-bare       the README's two commands in a Debian that has nothing
 test-bare:

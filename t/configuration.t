@@ -17,6 +17,7 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 use lib 't/lib';
+use PromptTest::Directives;
 use PromptTest::Env;
 
 binmode $_, ':encoding(UTF-8)'
@@ -208,45 +209,18 @@ sub refused
 
 
 # the tables: directive => flags; directive => [ { name, kind, ... }, ... ]
-my (%flags, %tables, %hint);
-my $module = text_of('ngx_http_prompt_module.c');
+my %flags = PromptTest::Directives::flags();
+my (%tables, %hint);
+my %found = PromptTest::Directives::tables();
 
-while ($module =~ /\{ ngx_string\("(prompt_\w+)"\),\s+([A-Z0-9_|\s]+),/g) {
-    $flags{$1} = $2;
-}
+for my $directive (keys %found) {
+    $hint{$directive} = joined($found{$directive}{hint});
 
-for my $file (glob 'src/conf/*.c') {
-    my $code = text_of($file);
-    my $word = qr/NULL|"[^"]*"/;
-
-    # prices are rows of a macro
-    $code =~ s/\bprice\("(\w+)", [\w.]+, "([\d.]+)"\)/{ ngx_string("$1"),
-        &ngx_http_prompt_conf_price, offsetof(price), NULL, NULL, NULL,
-        "\\"$1=$2\\"" }/g;
-
-    while ($code =~ /_parameter_t\s+ngx_http_(prompt_\w+)_parameters\[\]\s=
-                     \n\{(.*?)ngx_http_prompt_no_parameter\(([^)]*)\)/gsx)
-    {
-        my ($directive, $body) = ($1, $2);
-
-        $hint{$directive} = joined($3);
-
-        while ($body =~ /\{\s ngx_string\("(\w+)"\),\s+ &ngx_http_prompt_(\w+),
-                         \s+ offsetof\([^)]*\),
-                         \s+ ($word),\s+ ($word),\s+ ($word),\s+ (.*?)\s\}/gsx)
-        {
-            my %row = (name => $1, kind => $2, value => $3, min => $4,
-                       max => $5);
-            my $advice = $6;
-
-            for (@row{qw(value min max)}) {
-                $_ = $_ eq 'NULL' ? undef : substr $_, 1, -1;
-            }
-
-            $row{advice} = $advice{"$directive.$row{name}"}
-                           // ($advice eq 'NULL' ? undef : joined($advice));
-            push @{ $tables{$directive} }, \%row;
-        }
+    for my $row (@{ $found{$directive}{rows} }) {
+        $row->{advice} = $advice{"$directive.$row->{name}"}
+                         // ($row->{advice} eq 'NULL' ? undef
+                                                      : joined($row->{advice}));
+        push @{ $tables{$directive} }, $row;
     }
 }
 

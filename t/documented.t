@@ -5,6 +5,8 @@
 use strict;
 use warnings;
 
+use lib 't/lib';
+use PromptTest::Directives;
 use Test::More;
 
 
@@ -32,38 +34,12 @@ sub amount
 
 # the tables: directive => [ { name, value, min, max }, ... ]
 my %tables;
-my $word = qr/NULL|"[^"]*"/;
+my %found = PromptTest::Directives::tables();
 
-for my $file (glob 'src/conf/*.c') {
-    my $code = text_of($file);
-
-    # prices are rows of a macro
-    $code =~ s/\bprice\("(\w+)", [\w.]+, "([\d.]+)"\)/{ ngx_string("$1"),
-        &ngx_http_prompt_conf_price, offsetof(price), NULL, NULL, NULL,
-        "\\"$1=$2\\"" }/g;
-
-    while ($code =~ /_parameter_t\s+ngx_http_(prompt_\w+)_parameters\[\]\s=
-                     \n\{(.*?)ngx_http_prompt_no_parameter/gsx)
-    {
-        my ($directive, $body) = ($1, $2);
-        my $rows = () = $body =~ /\bngx_string\(/g;
-
-        while ($body =~ /\{\s ngx_string\("(\w+)"\),\s+ &\w+,
-                         \s+ offsetof\([^)]*\),
-                         \s+ ($word),\s+ ($word),\s+ ($word)/gx)
-        {
-            my %row = (name => $1, value => $2, min => $3, max => $4);
-
-            for (@row{qw(value min max)}) {
-                $_ = $_ eq 'NULL' ? undef : substr $_, 1, -1;
-            }
-
-            push @{ $tables{$directive} }, \%row;
-        }
-
-        is(scalar @{ $tables{$directive} || [] }, $rows,
-           "$file: all rows of $directive are read");
-    }
+for my $directive (sort keys %found) {
+    $tables{$directive} = $found{$directive}{rows};
+    is(scalar @{ $tables{$directive} }, $found{$directive}{written},
+       "all rows of $directive are read");
 }
 
 ok(keys %tables > 4, 'there are tables');
@@ -74,10 +50,9 @@ my ($directives) = text_of('docs/directives.md')
                    =~ /^(## .*?)^## Embedded/ms;
 my %sections = $directives =~ /^### (prompt_\w+)\n(.*?)(?=^### |\z)/gms;
 
-my @commands = text_of('ngx_http_prompt_module.c')
-               =~ /\{ ngx_string\("(prompt_\w+)"\)/g;
+my %flags = PromptTest::Directives::flags();
 
-is_deeply([ sort keys %sections ], [ sort @commands ],
+is_deeply([ sort keys %sections ], [ sort keys %flags ],
           'docs/directives.md has a section for each directive');
 
 

@@ -55,7 +55,7 @@ sub is_error
         instructions => 'Be "kind".', resultType => 'complete', ttlMs => 0,
         cacheScope => 'private',
         _meta => { "$meta/serverInfo" => { name => 'ngx_http_prompt_module',
-                                           version => '0.1.0' } } },
+                                           version => PromptTest::Env::version() } } },
         'what there is');
     ok(!exists ask('server/discover', undef, path => '/plain')
                    ->{result}{instructions}, 'no instructions where none are');

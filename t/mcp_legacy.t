@@ -31,7 +31,7 @@ for my $case ([ '2025-11-25', '2025-11-25' ], [ '2025-06-18', '2025-06-18' ],
     is_deeply($got->{result}, {
         protocolVersion => $answered, instructions => 'Ask.',
         capabilities => { prompts => {}, tools => {}, completions => {} },
-        serverInfo => { name => 'ngx_http_prompt_module', version => '0.1.0' }
+        serverInfo => { name => 'ngx_http_prompt_module', version => PromptTest::Env::version() }
     }, "is answered by $answered");
 }
 

@@ -1,6 +1,6 @@
 # What is packaged, as far as it is seen without building packages (make
-# test-deb does): versions, make install and uninstall, units, the Dockerfile,
-# compose.yaml, and the configuration of the container, which nginx reads.
+# test-deb does): make install and uninstall, units, the Dockerfile and
+# compose.yaml.  What runs in its containers is in container.t.
 
 use strict;
 use warnings;
@@ -45,19 +45,14 @@ sub run
 }
 
 
-# ---- one version
-
-my ($version) = text_of('CHANGELOG.md') =~ /^## (\d+\.\d+\.\d+)/m;
-my ($package) = text_of('debian/changelog') =~ /\A[\w-]+ \(([^)]+)\) /;
-
-is($package, $version, 'debian/changelog has the version of CHANGELOG.md');
+# ---- services of our own; their version is t/version.t's
 
 my ($compose) = CPAN::Meta::YAML->read_string(text_of('compose.yaml'))->[0];
 my %services = %{ $compose->{services} };
 my @own = grep { $services{$_}{build} } sort keys %services;
 
-is_deeply([ @own ], [ qw(migrate nginx promptctl) ], 'services of our own');
-is($services{$_}{image}, "prompt:$version", "the image of $_") for @own;
+is_deeply([ @own ], [ qw(migrate nginx promptctl prune) ],
+          'services of our own');
 
 
 # ---- npm of Debian 12 (9.2) can install what the dashboard is built with: it
@@ -224,6 +219,10 @@ for my $name (sort keys %services) {
     ok((grep { $_ eq 'no-new-privileges:true' } @{ $s->{security_opt} || [] }),
        "$name: no new rights");
 
+    like($s->{mem_limit} // '', qr/^\d+[mg]$/, "$name: memory has a limit");
+    like($s->{logging}{options}{$_} // '', qr/^\d+m?$/, "$name: logs, $_")
+        for qw(max-size max-file);
+
     for my $port (@{ $s->{ports} || [] }) {
         like($port, qr/^127\.0\.0\.1:\d+:\d+$/, "$name: this machine only");
     }
@@ -254,70 +253,5 @@ for my $name (sort keys %services) {
     }
 }
 
-
-# ---- the container: its entry point, and its nginx.conf
-
-my $tmp = tempdir(CLEANUP => 1);
-my $secret = 'a:b\\c';
-
-open my $file, '>', "$tmp/app" or die "$!\n";
-print $file "$secret\n";
-close $file;
-
-my $entry = text_of('packaging/docker/entrypoint.sh') =~ s{/tmp/}{$tmp/}gr;
-
-open $file, '>', "$tmp/entrypoint" or die "$!\n";
-print $file $entry;
-close $file;
-
-{
-    local %ENV = (%ENV, POSTGRES_APP_FILE => "$tmp/app");
-    my ($out, $status) = run('sh', "$tmp/entrypoint", 'sh', '-c',
-                             'echo "$PGPASSFILE"; env');
-
-    is($status, 0, 'the entry point runs what it is told');
-    like($out, qr{\A\Q$tmp\E/pgpass$}m, 'and names the file');
-    unlike($out, qr/\Q$secret\E/, 'which alone has the password');
-}
-
-is(text_of("$tmp/pgpass"), "*:*:prompt:prompt_app:a\\:b\\\\c\n", 'escaped');
-is((stat "$tmp/pgpass")[2] & 0777, 0600, 'for nobody else');
-
-my ($nginx) = grep { -x } ($ENV{PROMPT_NGINX} // (),
-                           map { "$_/nginx" } split(/:/, $ENV{PATH}),
-                                              '/usr/sbin');
-my $conf = text_of('packaging/docker/nginx.conf');
-
-$conf =~ s{/tmp/}{$tmp/}g;
-$conf =~ s{/usr/lib/nginx/modules}{$build};
-$conf =~ s{/etc/prompt}{$root/packaging/docker}g;
-$conf =~ s{/etc/nginx/mime\.types}{$tmp/mime.types};
-$conf =~ s{host=postgres}{host=127.0.0.1};
-$conf =~ s{redis:6379}{127.0.0.1:6379};
-$conf =~ s{prompt_dashboard;}{prompt_dashboard $tmp/pages;};
-$conf =~ s{listen 8080}{listen unix:$tmp/nginx.sock};
-
-for (["nginx.conf", $conf], ['mime.types', 'types { text/html html; }'],
-     ['manifest', "prompt-dashboard 1\npage index.html\nroute /\n"],
-     ['index.html', '<html>'])
-{
-    my ($name, $text) = @$_;
-
-    mkdir "$tmp/pages";
-    $name = "pages/$name" if $name =~ /^(?:manifest|index)/;
-    open $file, '>', "$tmp/$name" or die "$name: $!\n";
-    print $file $text;
-    close $file;
-}
-
-SKIP: {
-    skip 'a module with sanitizers is not for this nginx', 1
-        if $build =~ m{/asan$};
-
-    my ($out, $status) = run($nginx, '-t', '-e', "$tmp/error.log", '-p', $tmp,
-                             '-c', "$tmp/nginx.conf");
-
-    is($status, 0, 'nginx is content with the configuration') or diag $out;
-}
 
 done_testing();

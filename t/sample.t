@@ -69,7 +69,7 @@ sub get
 }
 
 like(get($_, 'localhost'), qr{^HTTP/1\.1 200 }, $_)
-    for '/console', '/metrics';
+    for '/console', '/metrics', '/health';
 like(get('/openai/v1/models', 'localhost'), qr{^HTTP/1\.1 401 },
      "OpenAI's API wants a key");
 like(get('/mcp', 'localhost'), qr{^HTTP/1\.1 40[15] }, 'and so does MCP');

@@ -5,6 +5,7 @@
 # debian.sh --whole RELEASE DIR PACKAGE...
 #                                     with all that they depend on, libc too, as
 #                                     if nothing were installed
+# debian.sh --arch ARCH ...           those of another machine
 #
 # From the mirror that this system uses, with a private configuration of apt:
 # neither its sources nor its lists or packages are touched.  Fails, and says
@@ -13,13 +14,20 @@
 set -euo pipefail
 
 whole=
+arch=$(dpkg --print-architecture)
+
+if [ "${1:-}" = --arch ]; then
+    arch=$2
+    shift 2
+fi
+
 if [ "${1:-}" = --whole ]; then
     whole=yes
     shift
 fi
 
 if [ $# -lt 3 ]; then
-    echo "usage: debian.sh [--whole] RELEASE DIR PACKAGE..." >&2
+    echo "usage: debian.sh [--arch ARCH] [--whole] RELEASE DIR PACKAGE..." >&2
     exit 2
 fi
 
@@ -47,7 +55,8 @@ fi
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
      "$uri $release main" > "$tmp/sources.list"
 
-opts=(-q -o Dir::Etc::SourceList="$tmp/sources.list"
+opts=(-q -o APT::Architecture="$arch" -o APT::Architectures="$arch"
+      -o Dir::Etc::SourceList="$tmp/sources.list"
       -o Dir::Etc::SourceParts=/dev/null
       -o Dir::State::Lists="$tmp/lists"
       -o Dir::Cache="$tmp/cache"

@@ -221,6 +221,11 @@ http {
     prompt_model $model provider=demo $price;
     prompt_default_model $model;
 
+    # each key or session, and what a project may have
+    limit_req_zone \$prompt_credential zone=callers:1m rate=50r/s;
+    limit_req_status 429;
+    prompt_quota prompts=1000 versions=1000 bytes=100m;
+
     # a name that somebody else has bound to this address
     server {
         listen 127.0.0.1:$port default_server;
@@ -231,11 +236,33 @@ http {
         listen 127.0.0.1:$port;
         server_name 127.0.0.1 localhost;
 
-        location = /v1       { prompt_graphql; }
-        location = /graphql  { prompt_graphql; }
-        location /openai/v1/ { prompt_openai; }
-        location = /mcp      { prompt_mcp; }
-        location = /metrics  { prompt_metrics; }
+        # beyond this machine an API key wants TLS:
+        # listen 443 ssl;
+        # ssl_certificate     /etc/ssl/certs/prompts.example.com.pem;
+        # ssl_certificate_key /etc/ssl/private/prompts.example.com.key;
+
+        location = /v1 {
+            limit_req zone=callers burst=100 nodelay;
+            prompt_graphql;
+        }
+
+        location = /graphql {
+            limit_req zone=callers burst=100 nodelay;
+            prompt_graphql;
+        }
+
+        location /openai/v1/ {
+            limit_req zone=callers burst=100 nodelay;
+            prompt_openai;
+        }
+
+        location = /mcp {
+            limit_req zone=callers burst=100 nodelay;
+            prompt_mcp;
+        }
+
+        location = /health  { prompt_health; }
+        location = /metrics { prompt_metrics; allow 127.0.0.1; deny all; }
         $people
 
         location = /_provider/demo {
@@ -356,7 +383,8 @@ END
 
 how_to_go_on() {
     cat <<END
-It runs on $PROMPT_URL (metrics: ${PROMPT_URL%/graphql}/metrics).
+It runs on $PROMPT_URL
+(health and metrics: ${PROMPT_URL%/graphql}/health, ${PROMPT_URL%/graphql}/metrics).
 $(in_the_browser)
 
 To go on:

@@ -5,7 +5,7 @@
 #                            nothing is missing it is silent and quick
 #
 # Groups: build run test browser bench lint fuzz versions valgrind dashboard
-# deb test-deb.
+# deb test-deb arm64.
 # No service is started: while packages are unpacked a policy-rc.d forbids it
 # (one that exists already is left as it is), and units that came with them are
 # disabled, so that none starts with the machine either.
@@ -80,6 +80,9 @@ test-deb cmd    mmdebstrap              mmdebstrap
 test-deb cmd    python3                 python3
 test-deb cmd    ip                      iproute2
 test-deb cmd    systemd-analyze         systemd
+arm64    cmd    aarch64-linux-gnu-gcc   gcc-aarch64-linux-gnu
+arm64    file   /usr/aarch64-linux-gnu/include/stdio.h  libc6-dev-arm64-cross
+arm64    cmd    qemu-aarch64            qemu-user
 valgrind cmd    valgrind                valgrind
 valgrind file   /usr/lib/debug/.build-id  libc6-dbg
 END

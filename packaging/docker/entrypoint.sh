@@ -2,7 +2,8 @@
 #
 # Passwords come as files (POSTGRES_OWNER_FILE, POSTGRES_APP_FILE).  libpq wants
 # one file of them that nobody else may read, whoever owns those: it is made in
-# /tmp, which is memory.  PROMPT_NAMES has the names that nginx serves.  Then
+# /tmp, which is memory.  PROMPT_NAMES has the names that nginx serves,
+# PROMPT_PROXIES addresses and networks of proxies that say who asks.  Then
 # whatever was asked for runs in place of this shell.
 
 set -eu
@@ -31,6 +32,24 @@ case $names in
 esac
 
 echo "server_name $names;" > /tmp/names.conf
+
+case ${PROMPT_PROXIES:-} in
+    *[!0-9A-Fa-f.:/\ ]*)
+        echo "PROMPT_PROXIES has a character that no address has" >&2
+        exit 1
+    ;;
+esac
+
+: > /tmp/proxies.conf
+
+for proxy in ${PROMPT_PROXIES:-}; do
+    echo "set_real_ip_from $proxy;"
+done >> /tmp/proxies.conf
+
+[ ! -s /tmp/proxies.conf ] || cat >> /tmp/proxies.conf <<'END'
+real_ip_header X-Forwarded-For;
+real_ip_recursive on;
+END
 
 export PGPASSFILE=/tmp/pgpass
 exec "$@"

@@ -1,10 +1,8 @@
-/* The release that this is. */
+/* The release that this is: what VERSION says, t/version.t compares. */
 
 #ifndef PROMPT_BASE_VERSION_H
 #define PROMPT_BASE_VERSION_H
 
-#ifndef PROMPT_VERSION
-#define PROMPT_VERSION  "0.1.0"
-#endif
+#define PROMPT_VERSION  "1.0.0"
 
 #endif /* PROMPT_BASE_VERSION_H */

@@ -2,6 +2,7 @@
  * Metrics: their text, for Prometheus (version 0.0.4).
  */
 
+#include "base/version.h"
 #include "metrics/metrics_impl.h"
 
 
@@ -126,6 +127,12 @@ ngx_http_prompt_metrics_write(ngx_http_prompt_metrics_t *metrics,
     }
 
     ngx_http_prompt_metrics_gauges(metrics, gauges);
+
+    ngx_http_prompt_metrics_head(out, "prompt_build_info", "gauge",
+                                 "1, by the version of the module.");
+    ngx_http_prompt_metrics_write_value(out, "prompt_build_info",
+                                        "version=\"" PROMPT_VERSION "\"", "",
+                                        1);
 
     ngx_http_prompt_metrics_write_operations(&total, roots, nroots, out);
     ngx_http_prompt_metrics_write_calls(metrics, out);

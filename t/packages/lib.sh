@@ -1,25 +1,27 @@
 # What the programs of t/packages share: roots that have nothing.
 
 tests=${tests:-0}
+release=${PROMPT_DEBIAN:-bookworm}
 
 die() {
     echo "Bail out! $*"
     exit 1
 }
 
-# base FILE: a Debian 12 with nothing but apt and certificates, a week old at
-# most.  These are of priority "standard", so a Debian that is installed has them;
-# the configurations of the documents name them, and nginx -t reads them there.
+# base FILE: a Debian ($release) with nothing but apt and certificates, a week
+# old at most.  These are of priority "standard", so a Debian that is installed
+# has them; the configurations of the documents name them, and nginx -t reads
+# them there.
 base() {
     local mirror=http://deb.debian.org
 
     [ -z "$(find "$1" -mtime -7 2>/dev/null)" ] || return 0
 
     mmdebstrap --quiet --format=tar --variant=minbase \
-        --include=ca-certificates bookworm "$1.new" \
-        "deb $mirror/debian bookworm main" \
-        "deb $mirror/debian bookworm-updates main" \
-        "deb $mirror/debian-security bookworm-security main"
+        --include=ca-certificates "$release" "$1.new" \
+        "deb $mirror/debian $release main" \
+        "deb $mirror/debian $release-updates main" \
+        "deb $mirror/debian-security $release-security main"
     mv "$1.new" "$1"
 }
 

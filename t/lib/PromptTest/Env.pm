@@ -55,6 +55,16 @@ sub first_of
 }
 
 
+# version(): the release that this is
+sub version
+{
+    open my $in, '<', "$root/VERSION" or die "VERSION: $!\n";
+    chomp(my $version = <$in>);
+
+    return $version;
+}
+
+
 # run(COMMAND, ARGS...): standard output; dies where it fails
 sub run
 {
