@@ -151,6 +151,12 @@ test_form(void)
            "{\"properties\":{\"b\":{\"type\":\"x\"}}}}]",
            "checks.0.schema.properties.b.type", NULL);
 
+    checks("[{\"name\":\"a\",\"type\":\"regex\",\"pattern\":\"(a{90}){90}\"},"
+           "{\"name\":\"b\",\"type\":\"json_schema\",\"schema\":"
+           "{\"pattern\":\"(a{90}){90}\"}},"
+           "{\"name\":\"c\",\"type\":\"json_schema\",\"schema\":"
+           "{\"pattern\":\"(a{90}){90}\"}}]", "checks.2.schema.pattern", NULL);
+
     checks("[{\"name\":\"a\",\"type\":\"max_cost\"}]", "checks.0.usd", NULL);
     checks("[{\"name\":\"a\",\"type\":\"max_cost\",\"usd\":-1}]",
            "checks.0.usd", NULL);

@@ -488,6 +488,10 @@ ngx_http_prompt_remove_items(ngx_http_prompt_root_t *root)
         caller = ngx_http_prompt_caller(root);
         list = prompt_str_of(ids, (size_t) (p - ids));
 
+        /* of whichever datasets, it waits for their rows by itself */
+
+        query->locks = caller;
+
         ngx_http_prompt_root_send(root,
                                   prompt_dataset_remove(query, list, caller),
                                   ngx_http_prompt_remove_items_done);
