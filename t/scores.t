@@ -269,6 +269,21 @@ my $once = score($run, 'once', 1, undef, once => 'one')->{id};
 is(score($run, 'once', 1, undef, once => 'one')->{id}, $once,
    'a request that is sent again is done once');
 
+my $kept = sub {
+    return sql("SELECT count(answer) FROM idempotency_keys"
+               . " WHERE position('sworn' in encode(answer, 'escape')) > 0");
+};
+my $short = run();
+
+score($short, $_, 1, 'sworn', once => "kept-$_") for qw(kept gone other);
+is($kept->(), 3, 'and what it said is kept');
+data($remove, { i => sql("SELECT id FROM scores WHERE name = 'gone'") });
+is($kept->(), 2, 'but not of a score that was removed');
+score($short, 'kept', 2);
+is($kept->(), 1, 'nor of one in whose place another is');
+data("mutation { deleteExecution(id: \"$short\") }");
+is($kept->(), 0, 'nor of an execution that was deleted');
+
 
 # what they go with
 
