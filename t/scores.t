@@ -9,6 +9,7 @@ use JSON::PP ();
 use PromptTest::People;
 use PromptTest::Server;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 PromptTest::Env::setup();
 
@@ -260,6 +261,43 @@ is(found(s => 'quality', st => [ 'failed' ]), '', 'of another status');
 is(found(s => 'quality', p => $prompt), '5 4 3 2 1 0', 'of a prompt');
 is(said($find, { l => 1 }), 'BAD_USER_INPUT score', 'a value wants a name');
 is(scalar @{ data($find, { s => 'mine' }) }, 0, "others' are not found");
+
+
+# who looks for them keeps nobody from reading
+
+my $many = PromptTest::Server->new(workers => 1, postgres => '"'
+    . PromptTest::Env::conninfo('prompt_app') . '" connections=4 timeout='
+    . 4 * ($ENV{PROMPT_TEST_SLOW} || 1) . 's');
+my $held = fork;
+
+die "fork: $!\n" unless defined $held;
+
+if ($held == 0) {
+    open STDERR, '>', '/dev/null';
+    eval { sql('BEGIN; LOCK scores, executions; SELECT pg_sleep(60)') };
+    require POSIX;
+    POSIX::_exit(0);
+}
+
+my $sleeps = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+             . ' AND datname = current_database()';
+
+sleep 0.05 until sql("SELECT count(*) $sleeps") == 1;
+
+my @looks = map { $many->send($many->request('alice', $_)) }
+            map { ("{ executions($_) { id } }") x 4 }
+            'score: "quality"', 'minCostUsd: "1"', 'maxLatencyMs: 1',
+            'metadata: {team: "red"}';
+my @reads = map { $many->send($many->request('bob', '{ prompts { id } }')) }
+            1 .. 16;
+
+is(scalar(grep { ($many->receive($_)->{json}{data} || {})->{prompts} } @reads),
+   16, 'others read while executions are looked for');
+is(sql("SELECT count(pg_terminate_backend(pid)) $sleeps"), 1,
+   'which wait for another transaction');
+waitpid $held, 0;
+is(scalar(grep { $_->{json}{data} || $_->{json}{errors} }
+          map { $many->receive($_) } @looks), 16, 'and all are answered');
 
 
 # once only
