@@ -267,6 +267,9 @@ is(said($of, { d => $run, e => $run }), 'NOT_FOUND', 'into none');
 is(said($of, { d => $set->{id}, e => $run }, who => 'bob'), 'FORBIDDEN',
    "into another's");
 
+is(said($of, { d => $set->{id}, e => $run }, who => 'alice_write'),
+   'UNAUTHENTICATED', 'who may not read does not read an input so');
+
 my $theirs = run(who => 'bob');
 my $bobs = data('{ datasets { id } }', {}, who => 'bob')->[0]{id};
 

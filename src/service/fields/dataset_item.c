@@ -71,7 +71,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_item_fields[] = {
       .start = ngx_http_prompt_add_items },
 
     { .type = "Mutation", .name = "addExecutionToDataset",
-      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .scope = PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE,
       .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_add_execution },
 
