@@ -417,11 +417,13 @@ my %scopes = (
                               forkPrompt setPromptLabel removePromptLabel
                               deletePrompt importPrompts deleteExecution
                               createDataset updateDataset deleteDataset
-                              addDatasetItems addExecutionToDataset
-                              removeDatasetItems scoreExecution removeScore)),
+                              addDatasetItems removeDatasetItems
+                              scoreExecution removeScore)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
     # both write and execute, in drafts.t
     (map { $_ => '' } qw(executeDraft executeDraftStream)),
+    # both read and write, in datasets.t
+    addExecutionToDataset => '',
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects
                          createProject acceptInvitation)),

@@ -149,6 +149,17 @@ like($err, qr/items from line 1001 on were not added; 1000 before them were/,
      'and the first is there');
 is(sql("$count 'some'"), 1000, 'as it says');
 
+# a line without an end, of which no more is read than there is memory for
+SKIP: {
+    skip 'memory is limited by address space', 1 if $ENV{ASAN_OPTIONS};
+
+    truncate spew('endless', ''), 4 << 30;
+    my $limited = "ulimit -v 1000000; $PromptTest::Env::promptctl";
+
+    $err = `$limited dataset import endless $dir/endless 2>&1`;
+    is($err, "promptctl: $dir/endless:1: larger than 16 MiB\n", 'no line');
+}
+
 ($rc, $out, $err) = ctl('dataset', 'import', 'x', "$dir/none");
 like("$rc|$err", qr/^1\|promptctl: cannot open .*none: No such file/, 'no file');
 ($rc, $out, $err) = ctl('dataset', 'export', 'one', "$dir/none/x");

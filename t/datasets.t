@@ -267,6 +267,9 @@ is(said($of, { d => $run, e => $run }), 'NOT_FOUND', 'into none');
 is(said($of, { d => $set->{id}, e => $run }, who => 'bob'), 'FORBIDDEN',
    "into another's");
 
+is(said($of, { d => $set->{id}, e => $run }, who => 'alice_write'),
+   'UNAUTHENTICATED', 'who may not read does not read an input so');
+
 my $theirs = run(who => 'bob');
 my $bobs = data('{ datasets { id } }', {}, who => 'bob')->[0]{id};
 
@@ -338,6 +341,48 @@ data("mutation { deleteDataset(id: \"$little\") }", {}, who => 'bob');
 $little = data($create, { n => 'little' }, who => 'bob', path => '/small');
 is(scalar @{ data($add, { %$large, d => $little->{id} }, who => 'bob',
                   path => '/small') }, 1, 'and so does what is deleted');
+
+
+# who waits for a dataset keeps nobody from writing
+
+my $many = PromptTest::Server->new(workers => 1, postgres => '"'
+    . PromptTest::Env::conninfo('prompt_app') . '" connections=4 timeout='
+    . 4 * ($ENV{PROMPT_TEST_SLOW} || 1) . 's');
+my $held = fork;
+
+die "fork: $!\n" unless defined $held;
+
+if ($held == 0) {
+    open STDERR, '>', '/dev/null';
+    eval {
+        sql("BEGIN; SELECT FROM datasets WHERE id = '$set->{id}' FOR UPDATE;"
+            . ' SELECT pg_sleep(60)');
+    };
+    require POSIX;
+    POSIX::_exit(0);
+}
+
+my $sleeps = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+             . ' AND datname = current_database()';
+
+sleep 0.05 until sql("SELECT count(*) $sleeps") == 1;
+
+my (@waiting, @others);
+
+for my $n (1 .. 24) {
+    push @waiting, $many->send($many->request('alice', $remove,
+                                              { i => [ $item->{id} ] }));
+    push @others, $many->send($many->request('bob', $create,
+                                             { n => "beside $n" }));
+}
+
+is(scalar(grep { ($many->receive($_)->{json}{data} || {})->{createDataset} }
+          @others), 24, 'others write while items wait for their dataset');
+is(sql("SELECT count(pg_terminate_backend(pid)) $sleeps"), 1,
+   'which another transaction has');
+waitpid $held, 0;
+is(scalar(grep { $_->{json}{data} || $_->{json}{errors} }
+          map { $many->receive($_) } @waiting), 24, 'and all are answered');
 
 
 # once only

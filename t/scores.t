@@ -9,6 +9,7 @@ use JSON::PP ();
 use PromptTest::People;
 use PromptTest::Server;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 PromptTest::Env::setup();
 
@@ -262,12 +263,64 @@ is(said($find, { l => 1 }), 'BAD_USER_INPUT score', 'a value wants a name');
 is(scalar @{ data($find, { s => 'mine' }) }, 0, "others' are not found");
 
 
+# who looks for them keeps nobody from reading
+
+my $many = PromptTest::Server->new(workers => 1, postgres => '"'
+    . PromptTest::Env::conninfo('prompt_app') . '" connections=4 timeout='
+    . 4 * ($ENV{PROMPT_TEST_SLOW} || 1) . 's');
+my $held = fork;
+
+die "fork: $!\n" unless defined $held;
+
+if ($held == 0) {
+    open STDERR, '>', '/dev/null';
+    eval { sql('BEGIN; LOCK scores, executions; SELECT pg_sleep(60)') };
+    require POSIX;
+    POSIX::_exit(0);
+}
+
+my $sleeps = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+             . ' AND datname = current_database()';
+
+sleep 0.05 until sql("SELECT count(*) $sleeps") == 1;
+
+my @looks = map { $many->send($many->request('alice', $_)) }
+            map { ("{ executions($_) { id } }") x 4 }
+            'score: "quality"', 'minCostUsd: "1"', 'maxLatencyMs: 1',
+            'metadata: {team: "red"}';
+my @reads = map { $many->send($many->request('bob', '{ prompts { id } }')) }
+            1 .. 16;
+
+is(scalar(grep { ($many->receive($_)->{json}{data} || {})->{prompts} } @reads),
+   16, 'others read while executions are looked for');
+is(sql("SELECT count(pg_terminate_backend(pid)) $sleeps"), 1,
+   'which wait for another transaction');
+waitpid $held, 0;
+is(scalar(grep { $_->{json}{data} || $_->{json}{errors} }
+          map { $many->receive($_) } @looks), 16, 'and all are answered');
+
+
 # once only
 
 my $once = score($run, 'once', 1, undef, once => 'one')->{id};
 
 is(score($run, 'once', 1, undef, once => 'one')->{id}, $once,
    'a request that is sent again is done once');
+
+my $kept = sub {
+    return sql("SELECT count(answer) FROM idempotency_keys"
+               . " WHERE position('sworn' in encode(answer, 'escape')) > 0");
+};
+my $short = run();
+
+score($short, $_, 1, 'sworn', once => "kept-$_") for qw(kept gone other);
+is($kept->(), 3, 'and what it said is kept');
+data($remove, { i => sql("SELECT id FROM scores WHERE name = 'gone'") });
+is($kept->(), 2, 'but not of a score that was removed');
+score($short, 'kept', 2);
+is($kept->(), 1, 'nor of one in whose place another is');
+data("mutation { deleteExecution(id: \"$short\") }");
+is($kept->(), 0, 'nor of an execution that was deleted');
 
 
 # what they go with

@@ -19,7 +19,8 @@
 #define CTL_ITEMS_SENT     1000
 #define CTL_ITEMS_BYTES    (768 * 1024)
 
-#define CTL_LINE_MAX       (64 * 1024 * 1024)
+/* no item is larger */
+#define CTL_LINE_MAX       (16 * 1024 * 1024)
 
 
 /* lines on their way to the service */
@@ -359,33 +360,47 @@ ctl_dataset_import(ctl_t *ctl)
 static void
 ctl_dataset_read(ctl_items_t *items, FILE *in)
 {
-    char     *line;
-    size_t    room;
-    ssize_t   n;
+    int           c;
+    bool          blank;
+    prompt_buf_t  line;
 
-    line = NULL;
-    room = 0;
+    prompt_buf_init(&line, CTL_LINE_MAX);
 
-    while ((n = getline(&line, &room, in)) != -1) {
+    do {
         items->line++;
+        blank = true;
 
-        if (n > CTL_LINE_MAX) {
+        while ((c = getc_unlocked(in)) != EOF && c != '\n'
+               && line.status == PROMPT_BUF_OK)
+        {
+            blank = blank && (c == ' ' || c == '\t' || c == '\r');
+            prompt_buf_char(&line, (char) c);
+        }
+
+        if (line.status == PROMPT_BUF_NOMEM) {
+            ctl_no_memory();
+        }
+
+        if (line.status != PROMPT_BUF_OK) {
             ctl_fail("%s:%ld: larger than %d MiB", items->path, items->line,
                      CTL_LINE_MAX / 1024 / 1024);
         }
 
-        /* an empty line is none */
+        /* an empty line is none, and so is the half of one */
 
-        if ((size_t) n != strspn(line, " \t\r\n")) {
-            ctl_dataset_item(items, prompt_str_of(line, (size_t) n));
+        if (!blank && !ferror(in)) {
+            ctl_dataset_item(items, prompt_buf_view(&line));
         }
-    }
 
-    if (!feof(in)) {
+        prompt_buf_truncate(&line, 0);
+
+    } while (c != EOF);
+
+    if (ferror(in)) {
         ctl_file_failed(items->path, "read");
     }
 
-    free(line);
+    prompt_buf_free(&line);
 }
 
 

@@ -262,24 +262,44 @@ prompt_check_t
 prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
     prompt_str_t name, prompt_jsonschema_t **schema, prompt_fault_t *fault)
 {
+    prompt_regex_context_t  regexes;
+
+    regexes.arena = arena;
+    regexes.room = PROMPT_JSONSCHEMA_MAX_REGEX;
+
+    return prompt_jsonschema_compile_beside(&regexes, json, name, schema,
+                                            fault);
+}
+
+
+prompt_check_t
+prompt_jsonschema_compile_beside(prompt_regex_context_t *regexes,
+    const prompt_json_t *json, prompt_str_t name, prompt_jsonschema_t **schema,
+    prompt_fault_t *fault)
+{
     prompt_check_t                rc;
     prompt_jsonschema_draft_t     draft;
     prompt_jsonschema_compiler_t  compiler;
 
     memset(&compiler, 0, sizeof(compiler));
-    compiler.arena = arena;
+    compiler.arena = regexes->arena;
     compiler.fault = fault;
     compiler.json = json;
     compiler.root.name = name;
     compiler.uri_room = PROMPT_JSONSCHEMA_MAX_URIS;
     compiler.uri_work = PROMPT_JSONSCHEMA_MAX_LOOKS;
     compiler.late_work = PROMPT_JSONSCHEMA_MAX_LATE_WORK;
-    compiler.regexes.arena = arena;
-    compiler.regexes.room = PROMPT_JSONSCHEMA_MAX_REGEX;
+    compiler.regexes = *regexes;
 
     draft = prompt_jsonschema_draft(json, PROMPT_JSONSCHEMA_2020_12);
     rc = prompt_jsonschema_document(&compiler, json, draft, prompt_str(""),
                                     schema);
 
-    return rc == PROMPT_CHECK_OK ? prompt_jsonschema_link(&compiler) : rc;
+    if (rc == PROMPT_CHECK_OK) {
+        rc = prompt_jsonschema_link(&compiler);
+    }
+
+    regexes->room = compiler.regexes.room;
+
+    return rc;
 }

@@ -257,6 +257,12 @@ prompt_check_t prompt_jsonschema_compile(prompt_arena_t *arena,
     const prompt_json_t *json, prompt_str_t name, prompt_jsonschema_t **schema,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/* The same into the context's arena, for several that share its room. */
+prompt_check_t prompt_jsonschema_compile_beside(
+    prompt_regex_context_t *regexes, const prompt_json_t *json,
+    prompt_str_t name, prompt_jsonschema_t **schema, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
 /*
  * The index that a segment of a path names: 0, or digits that do not begin with
  * it, at most nine; false: it names none.

@@ -176,8 +176,8 @@ prompt_checks_read_schema(prompt_checks_compiler_t *c,
                                  c->fault);
     }
 
-    return prompt_jsonschema_compile(c->arena, value, field, &check->schema,
-                                     c->fault);
+    return prompt_jsonschema_compile_beside(&c->regexes, value, field,
+                                            &check->schema, c->fault);
 }
 
 

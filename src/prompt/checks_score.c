@@ -117,42 +117,39 @@ prompt_checked_json(const prompt_checks_one_t *check, prompt_checked_t *of,
 }
 
 
-/* the text of a value, absent: of none */
+/* the text of a value, which may be in buf, to be freed; absent: of none */
 static prompt_str_t
-prompt_checked_text(const prompt_checked_t *of, const prompt_json_t *value,
-    bool *nomem)
+prompt_checked_text(const prompt_json_t *value, prompt_buf_t *buf, bool *nomem)
 {
-    prompt_buf_t  buf;
-    prompt_str_t  text;
+    prompt_buf_init(buf, 6 * PROMPT_LIMIT_OUTPUT);
 
     if (value == NULL || value->type == PROMPT_JSON_STRING) {
         return value != NULL ? value->text : prompt_str_absent;
     }
 
-    prompt_buf_init(&buf, 6 * PROMPT_LIMIT_OUTPUT);
-    prompt_json_write(&buf, value);
+    prompt_json_write(buf, value);
 
-    text = buf.status == PROMPT_BUF_OK
-           ? prompt_arena_copy(of->arena, prompt_buf_view(&buf))
-           : prompt_str_absent;
+    if (buf->status != PROMPT_BUF_OK) {
+        *nomem = true;
+        return prompt_str_absent;
+    }
 
-    prompt_buf_free(&buf);
-
-    *nomem |= text.data == NULL;
-
-    return text;
+    return prompt_buf_view(buf);
 }
 
 
-/* what is looked at, as text */
+/* what is looked at, as text, likewise */
 static prompt_str_t
 prompt_checked_looked(const prompt_checks_one_t *check, prompt_checked_t *of,
-    bool *nomem)
+    prompt_buf_t *buf, bool *nomem)
 {
-    return check->path.data == NULL
-           ? of->output
-           : prompt_checked_text(of, prompt_checked_json(check, of, nomem),
-                                 nomem);
+    prompt_str_t  text;
+
+    text = prompt_checked_text(check->path.data == NULL
+                               ? NULL : prompt_checked_json(check, of, nomem),
+                               buf, nomem);
+
+    return check->path.data == NULL ? of->output : text;
 }
 
 
@@ -160,20 +157,25 @@ static bool
 prompt_checks_is_text(const prompt_checks_one_t *check, prompt_checked_t *of,
     bool *nomem)
 {
+    bool          passed;
+    prompt_buf_t  looked, wanted;
     prompt_str_t  text, want;
 
-    text = prompt_checked_looked(check, of, nomem);
-    want = prompt_checked_text(of, prompt_checked_value(check, of, nomem),
+    text = prompt_checked_looked(check, of, &looked, nomem);
+    want = prompt_checked_text(prompt_checked_value(check, of, nomem), &wanted,
                                nomem);
 
-    if (text.data == NULL || want.data == NULL) {
-        return false;
-    }
+    passed = text.data != NULL && want.data != NULL
+             && (check->type == PROMPT_CHECKS_EQUALS
+                 ? prompt_str_eq(text, want)
+                 : want.len != 0
+                   && memmem(text.data, text.len, want.data, want.len)
+                      != NULL);
 
-    return check->type == PROMPT_CHECKS_EQUALS
-           ? prompt_str_eq(text, want)
-           : want.len != 0
-             && memmem(text.data, text.len, want.data, want.len) != NULL;
+    prompt_buf_free(&looked);
+    prompt_buf_free(&wanted);
+
+    return passed;
 }
 
 
@@ -194,14 +196,20 @@ static bool
 prompt_checks_matches(const prompt_checks_one_t *check, prompt_checked_t *of,
     bool *nomem)
 {
+    bool          passed;
     unsigned      steps;
+    prompt_buf_t  looked;
     prompt_str_t  text;
 
     steps = PROMPT_LIMIT_STEPS;
-    text = prompt_checked_looked(check, of, nomem);
+    text = prompt_checked_looked(check, of, &looked, nomem);
 
-    return text.data != NULL
-           && prompt_regex_match(check->regex, text, &steps) && steps != 0;
+    passed = text.data != NULL
+             && prompt_regex_match(check->regex, text, &steps) && steps != 0;
+
+    prompt_buf_free(&looked);
+
+    return passed;
 }
 
 

@@ -151,6 +151,12 @@ test_form(void)
            "{\"properties\":{\"b\":{\"type\":\"x\"}}}}]",
            "checks.0.schema.properties.b.type", NULL);
 
+    checks("[{\"name\":\"a\",\"type\":\"regex\",\"pattern\":\"(a{90}){90}\"},"
+           "{\"name\":\"b\",\"type\":\"json_schema\",\"schema\":"
+           "{\"pattern\":\"(a{90}){90}\"}},"
+           "{\"name\":\"c\",\"type\":\"json_schema\",\"schema\":"
+           "{\"pattern\":\"(a{90}){90}\"}}]", "checks.2.schema.pattern", NULL);
+
     checks("[{\"name\":\"a\",\"type\":\"max_cost\"}]", "checks.0.usd", NULL);
     checks("[{\"name\":\"a\",\"type\":\"max_cost\",\"usd\":-1}]",
            "checks.0.usd", NULL);
@@ -296,6 +302,49 @@ test_bounds(void)
 }
 
 
+/* what the text of a member takes is given back */
+static void
+test_memory(void)
+{
+    char              *large;
+    size_t             used;
+    unsigned           i, passed;
+    prompt_fault_t     fault;
+    prompt_checks_t    compiled;
+    prompt_checked_t   of;
+
+    memset(&of, 0, sizeof(prompt_checked_t));
+
+    large = prompt_arena_alloc(arena, 1000 * 1000);
+    memset(large, 'x', 1000 * 1000);
+    memcpy(large, "{\"a\":[\"", 7);
+    memcpy(large + 1000 * 1000 - 3, "\"]}", 3);
+
+    of.arena = arena;
+    of.output = prompt_str_of(large, 1000 * 1000);
+    of.expected = prompt_str_of(large + 5, 1000 * 1000 - 6);
+
+    ok(prompt_checks_compile(arena,
+               json("[{\"name\":\"a\",\"type\":\"equals\",\"path\":\"a\"},"
+                    "{\"name\":\"b\",\"type\":\"regex\",\"path\":\"a\","
+                    "\"pattern\":\"^.*x\"}]"),
+               &compiled, &fault)
+       == PROMPT_CHECK_OK, "checks of a member");
+
+    passed = prompt_checks_score(&compiled.list[0], &of) == PROMPT_SCORE_1;
+    used = prompt_arena_used(arena);
+
+    for (i = 0; i < 32; i++) {
+        passed += prompt_checks_score(&compiled.list[i % 2], &of)
+                  == PROMPT_SCORE_1;
+    }
+
+    is_int(passed, 33, "all pass");
+    is_int((long) (prompt_arena_used(arena) - used), 0,
+           "and keep nothing of it");
+}
+
+
 int
 main(void)
 {
@@ -304,6 +353,7 @@ main(void)
     test_form();
     test_score();
     test_bounds();
+    test_memory();
 
     prompt_arena_destroy(arena);
 

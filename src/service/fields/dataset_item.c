@@ -71,7 +71,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_item_fields[] = {
       .start = ngx_http_prompt_add_items },
 
     { .type = "Mutation", .name = "addExecutionToDataset",
-      .scope = PROMPT_KEY_SCOPE_WRITE,
+      .scope = PROMPT_KEY_SCOPE_READ|PROMPT_KEY_SCOPE_WRITE,
       .compile = ngx_http_prompt_compile_whole,
       .start = ngx_http_prompt_add_execution },
 
@@ -487,6 +487,10 @@ ngx_http_prompt_remove_items(ngx_http_prompt_root_t *root)
     if (ngx_http_prompt_root_begin(root, &query)) {
         caller = ngx_http_prompt_caller(root);
         list = prompt_str_of(ids, (size_t) (p - ids));
+
+        /* of whichever datasets, it waits for their rows by itself */
+
+        query->locks = caller;
 
         ngx_http_prompt_root_send(root,
                                   prompt_dataset_remove(query, list, caller),

@@ -58,6 +58,7 @@ static bool ngx_http_prompt_log_usd(ngx_http_prompt_root_t *root,
     const char *name, prompt_str_t *usd) PROMPT_WARN_UNUSED;
 static prompt_maybe_t ngx_http_prompt_log_ms(ngx_http_prompt_root_t *root,
     const char *name);
+static bool ngx_http_prompt_log_looks(const prompt_log_t *log);
 static bool ngx_http_prompt_log_version(ngx_http_prompt_root_t *root,
     prompt_log_t *log) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_log_statuses(ngx_http_prompt_root_t *root,
@@ -131,7 +132,9 @@ ngx_http_prompt_executions(ngx_http_prompt_root_t *root)
         && ngx_http_prompt_log_filters(root, &page->log)
         && ngx_http_prompt_log_times(root, page))
     {
-        ngx_http_prompt_read_other(root, page, proj->large != 0,
+        ngx_http_prompt_read_other(root, page,
+                                   proj->large != 0
+                                   || ngx_http_prompt_log_looks(&page->log),
                                    ngx_http_prompt_log_ask);
     }
 }
@@ -316,6 +319,17 @@ ngx_http_prompt_log_ms(ngx_http_prompt_root_t *root, const char *name)
     }
 
     return ms;
+}
+
+
+/* For what stands in no list thousands may be looked at. */
+static bool
+ngx_http_prompt_log_looks(const prompt_log_t *log)
+{
+    return log->subject.data != NULL || log->metadata.data != NULL
+           || log->score.data != NULL || log->min_cost_usd.data != NULL
+           || log->max_cost_usd.data != NULL || log->min_latency_ms.known
+           || log->max_latency_ms.known;
 }
 
 

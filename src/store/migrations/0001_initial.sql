@@ -1871,6 +1871,27 @@ CREATE UNIQUE INDEX scores_of_idx ON scores (execution_id, name, created_by);
 CREATE INDEX scores_name_idx
     ON scores (project_id, name, execution_id, value);
 
+-- What was answered and shows one goes with it, and with its comment.
+CALL prompt_define($define$
+CREATE FUNCTION prompt_score_gone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+BEGIN
+    IF old.id > {schema}.prompt_id_of(now() - interval '2 days') THEN
+        PERFORM {schema}.prompt_unkeep(old.id);
+    END IF;
+
+    RETURN NULL;
+END
+$$;
+$define$);
+
+REVOKE ALL ON FUNCTION prompt_score_gone() FROM PUBLIC;
+
+CREATE TRIGGER scores_gone AFTER DELETE OR UPDATE OF id, comment ON scores
+    FOR EACH ROW WHEN (old.source IN ('HUMAN', 'API'))
+    EXECUTE FUNCTION prompt_score_gone();
+
 CREATE FUNCTION prompt_score_json(id uuid, name text, value float8,
                                   comment text, source text, created_by uuid)
     RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS $$
