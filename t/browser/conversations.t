@@ -90,6 +90,7 @@ async function edited() {
         await page.goto(b.url(`prompts/${id}/versions`));
         await page.getByRole('button', { name: 'Restore as new version' })
             .click();
+        await b.press(page, 'Save version');
         await b.becomes(async () => (await versions(id)).length, 3, 'restored');
         b.is((await versions(id))[2], one, 'nor by going back');
     });

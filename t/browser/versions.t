@@ -65,6 +65,13 @@ async function compare() {
 
         await row(page, 2).getByRole('button', {
             name: 'Restore as new version' }).click();
+        await dialog(page, 'Review changes').waitFor();
+        b.is(await b.field(page, 'Note').inputValue(), 'Version 2 again',
+             'a note is proposed');
+        b.is((await b.sql(`SELECT count(*) FROM prompt_versions
+                           WHERE prompt_id = '${id}'`)), [['3']],
+             'nothing is restored before it was looked at');
+        await b.press(page, 'Save version');
         await toast(page, 'Version 4 is what version 2 was.').waitFor();
         await row(page, 4).waitFor();
         b.is(await b.sql(`

@@ -2,10 +2,13 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo } from "preact/hooks";
-import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
 import { isProtected } from "../../data/project.ts";
-import type { PromptData, PromptTabProps } from "../../data/prompt.ts";
+import type {
+    PromptData,
+    PromptTabProps,
+    VersionData,
+} from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
 import editorCss from "../../editor/edit.sheet.css";
 import {
@@ -13,15 +16,14 @@ import {
     RemoveLabelDialog,
     SetLabelDialog,
 } from "../../editor/labels.tsx";
-import { useOnce } from "../../editor/once.ts";
-import { CreateVersion, oneVersion } from "../../editor/queries.ts";
+import { draftOfVersion, versionSections } from "../../editor/model.ts";
+import { oneVersion } from "../../editor/queries.ts";
 import { CompareDialog, ViewDialog } from "../../editor/version-dialogs.tsx";
 import {
     createVersionList,
     type VersionRowData,
 } from "../../editor/version-list.ts";
 import css from "../../editor/versions.sheet.css";
-import { toInput } from "../../logic/messages.ts";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
@@ -35,13 +37,17 @@ import {
     Time,
     toast,
 } from "../../ui/index.ts";
+import { later } from "../../ui/later.tsx";
 
 adoptSheet(editorCss);
 adoptSheet(css);
 
+const Review = later(() => import("../../editor/review.tsx"));
+
 type Open =
     | { dialog: "compare"; older: number; newer: number }
     | { dialog: "view"; number: number }
+    | { dialog: "restore"; version: VersionData }
     | { dialog: "label"; version: number }
     | { dialog: "remove"; label: string; version: number };
 
@@ -52,7 +58,6 @@ export default function Versions(props: PromptTabProps) {
     const open = useSignal<Open | undefined>(undefined);
     const restoring = useSignal<number | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
-    const once = useOnce();
     const id = useId();
     const narrow = useNarrow();
     const latest = prompt.value.versions.at(-1)?.version ?? 0;
@@ -83,18 +88,13 @@ export default function Versions(props: PromptTabProps) {
         error.value = undefined;
 
         try {
-            const added = await copyVersion(
-                promptId,
-                number,
-                once.keyOf(`${number}`),
-            );
+            const version = await oneVersion(promptId, number);
 
-            once.settle();
-            toast(`Version ${added} is what version ${number} was.`, "good");
-            void changed();
+            if (version !== undefined) {
+                open.value = { dialog: "restore", version };
+            }
         } catch (thrown) {
             error.value = toApiError(thrown);
-            once.settle(error.value);
         } finally {
             restoring.value = undefined;
         }
@@ -148,7 +148,7 @@ export default function Versions(props: PromptTabProps) {
             />
             <History promptId={promptId} changed={labelStamp(labels)} />
             <Opened
-                {...{ promptId, labels, changed }}
+                {...{ promptId, labels, latest, changed }}
                 open={open.value}
                 onClose={() => {
                     open.value = undefined;
@@ -195,32 +195,6 @@ function labelStamp(labels: PromptData["labels"]): string {
     return labels
         .map((one) => `${one.label} ${one.version} ${one.setAt}`)
         .join();
-}
-
-/** Adds a version that is as another one was; returns its number. */
-async function copyVersion(
-    promptId: string,
-    number: number,
-    key: string,
-): Promise<number> {
-    const version = await oneVersion(promptId, number);
-
-    if (version === undefined) {
-        throw new Error(`There is no version ${number}.`);
-    }
-
-    const { content, messages, params, inputSchema, outputSchema } = version;
-    const input = {
-        promptId,
-        content,
-        messages: toInput(messages),
-        params,
-        inputSchema,
-        outputSchema,
-    };
-    const answer = await mutate(CreateVersion, { input }, { key });
-
-    return answer.createPromptVersion?.version ?? 0;
 }
 
 function NoVersions({ promptId, mine }: { promptId: string; mine: boolean }) {
@@ -436,12 +410,14 @@ function Tools({ row, cells }: { row: VersionRowData; cells: Cells }) {
 function Opened({
     promptId,
     labels,
+    latest,
     open,
     onClose,
     changed,
 }: {
     promptId: string;
     labels: PromptData["labels"];
+    latest: number;
     open: Open | undefined;
     onClose: () => void;
     changed: (version?: number) => Promise<void>;
@@ -452,6 +428,24 @@ function Opened({
 
         case "view":
             return <ViewDialog {...{ promptId, onClose }} {...open} />;
+
+        case "restore":
+            return (
+                <Review
+                    {...{ promptId, onClose }}
+                    base={latest}
+                    sections={versionSections(open.version)}
+                    draft={draftOfVersion(open.version)}
+                    note={`Version ${open.version.version} again`}
+                    onSaved={({ version }) => {
+                        toast(
+                            `Version ${version} is what version ${open.version.version} was.`,
+                            "good",
+                        );
+                        void changed();
+                    }}
+                />
+            );
 
         case "label":
             return (
