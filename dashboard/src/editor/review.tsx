@@ -20,7 +20,7 @@ import {
     Skeleton,
     TextField,
 } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import type { DiffWay } from "./diff-view.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { versionSections } from "./model.ts";
 import { useOnce } from "./once.ts";
