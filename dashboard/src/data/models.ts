@@ -3,6 +3,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { query } from "./client.ts";
+import { money } from "./format.ts";
 import { graphql, type ResultOf } from "./graphql.ts";
 
 const Models = graphql(`
@@ -48,7 +49,7 @@ export function priceOf({ inputUsd, outputUsd }: ModelData): string {
 }
 
 function part(usd: string | null): string {
-    return usd === null ? "no price" : `$${usd}`;
+    return usd === null ? "no price" : money(usd);
 }
 
 /** Whether one of them is of that name, or a prefix (with *) of it. */

@@ -181,9 +181,8 @@ function Stop({
 }) {
     const text = model.params.value;
     const there = readStop(text);
-    /** with lines that are empty, as while one more is typed */
+    /** as it was typed: with lines that are empty, and half a "\\n" */
     const typed = useSignal("");
-    const full = (lines: string) => lines.replace(/^\n+|\n+$|\n+(?=\n)/g, "");
 
     return (
         <TextArea
@@ -198,7 +197,7 @@ function Stop({
             value={
                 there === null
                     ? ""
-                    : full(typed.value) === there
+                    : writeStop(text, typed.value) === text
                       ? typed.value
                       : there
             }
