@@ -11,8 +11,8 @@ const b = require('./browser.js');
 
 const region = (page, name) => page.getByRole('region', { name, exact: true });
 const group = (page, name) => page.getByRole('group', { name, exact: true });
-const message = (page, n) => page.getByRole('listitem', {
-    name: `Message ${n}`, exact: true });
+const message = (page, n) => page.getByRole('group', {
+    name: new RegExp(`^Message ${n}: `) });
 const dialog = (page, name) => page.getByRole('dialog', { name });
 
 const picture = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA'

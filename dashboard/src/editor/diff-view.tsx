@@ -106,7 +106,7 @@ export function Difference({
 
 type From = readonly [before: number, after: number];
 
-/** Lines with their numbers; which: only the second number is shown. */
+/** Lines with their numbers, which are no part of the text. */
 function Lines({
     lines,
     from,
@@ -120,15 +120,12 @@ function Lines({
     return (
         <>
             {lines.map((line, i) => (
-                <span class="diff-line" key={i}>
-                    <span class="diff-number" aria-hidden="true">
-                        {from + i}
-                    </span>
+                <span class="diff-line" key={i} data-number={from + i}>
                     <span>
                         {others?.length === lines.length
                             ? marked(line, others[i] ?? "")
                             : line}
-                        {"\n"}
+                        {i < lines.length - 1 && "\n"}
                     </span>
                 </span>
             ))}
