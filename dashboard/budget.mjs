@@ -55,14 +55,29 @@ function withImports(name, all = new Set()) {
 
 const first = withImports(outputOf("src/main.tsx"));
 
-/** what comes with a route beside what is there already */
-function beside(source) {
-    return [...withImports(outputOf(source))].filter((n) => !first.has(n));
+/** what comes with parts of a route beside what is there already */
+function beside(...sources) {
+    const all = new Set();
+
+    for (const source of sources) {
+        withImports(outputOf(source), all);
+    }
+
+    return [...all].filter((n) => !first.has(n));
 }
 
 const budgets = [
     ["first route, script and style", first, 30],
     ["route that edits, beside it", beside("src/routes/prompt/edit.tsx"), 120],
+    [
+        "/prompts/:id as it opens, beside it",
+        beside(
+            "src/routes/prompt/page.tsx",
+            "src/routes/prompt/edit.tsx",
+            "src/editor/playground.tsx",
+        ),
+        130,
+    ],
     ["console, beside it", beside("src/routes/console.tsx"), undefined],
     ["executions, beside it", beside("src/routes/prompt/executions.tsx")],
 ];

@@ -144,8 +144,8 @@ subtest 'import' => sub {
          'v1.json' => '{"params": {"model": "fx:ok", "temperature": 0.10,'
                       . ' "seed": 1, "stop": [[], {}, 1e2, "\u00e9"]}}',
          'v2.txt' => 'Hello {{name}}, {{n}}',
-         'v2.json' => '{"params": {"model": "fx:ok"}, "outputSchema":'
-                      . ' {"minLength": 1}, "inputSchema": {"type":'
+         'v2.json' => '{"params": {"model": "fx:ok"}, "note": "kinder",'
+                      . ' "outputSchema": {"minLength": 1}, "inputSchema": {"type":'
                       . ' "object", "required": ["name"], "properties":'
                       . ' {"n": {"type": "integer", "default": 7}}}}');
     made('a/bare', 'prompt.json' => '{"name": "bare"}');
@@ -341,6 +341,7 @@ subtest 'export' => sub {
 END
     like($tree->{'greet-everybody/v2.json'},
          qr/"outputSchema": \{\n    "minLength": 1\n  \}/, 'output schemas');
+    like($tree->{'greet-everybody/v2.json'}, qr/"note": "kinder"/, 'notes');
     is($tree->{'bare/prompt.json'}, <<'END', 'prompt.json');
 {
   "name": "bare",

@@ -218,8 +218,8 @@ static const ctl_command_t  ctl_commands[] = {
     { "export", "DIR", "write the caller's prompts as files", ctl_export,
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
       "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
-      "v1.json, v2.json ... their messages, params, inputSchema and\n"
-      "outputSchema;\n"
+      "v1.json, v2.json ... their messages, params, inputSchema,\n"
+      "outputSchema and note;\n"
       "with --labels labels.json the versions that labels name.\n"
       "Removes nothing.\n",
       CTL_OPTIONS(

@@ -5,7 +5,7 @@
  *     DIR/<name>/prompt.json    name, description, category, isPublic
  *     DIR/<name>/v1.txt         content of version 1, byte for byte
  *     DIR/<name>/v1.json        its params and, where it has them, messages
- *                               inputSchema and outputSchema
+ *                               inputSchema, outputSchema and note
  *     DIR/<name>/v2.txt ...
  *     DIR/<name>/labels.json    with --labels: the number of each one's version
  *

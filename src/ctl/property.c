@@ -28,6 +28,7 @@ const ctl_property_t  ctl_version_properties[] = {
     { "params", "params", CTL_JSON, CTL_FILED, NULL },
     { "inputSchema", "input schema", CTL_JSON, CTL_FILED|CTL_OMITTED, NULL },
     { "outputSchema", "output schema", CTL_JSON, CTL_FILED|CTL_OMITTED, NULL },
+    { "note", "note", CTL_TEXT, CTL_FILED|CTL_OMITTED, NULL },
     { "createdAt", NULL, CTL_TEXT, 0, NULL },
     { NULL, NULL, CTL_TEXT, 0, NULL }
 };

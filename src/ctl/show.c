@@ -159,7 +159,10 @@ ctl_show_property(const ctl_property_t *p, const json_t *value)
 {
     prompt_buf_t  buf;
 
-    if (p->title == NULL) {
+    if (p->title == NULL
+        || ((p->flags & CTL_OMITTED) != 0
+            && (value == NULL || json_is_null(value))))
+    {
         return;
     }
 
@@ -176,10 +179,6 @@ ctl_show_property(const ctl_property_t *p, const json_t *value)
 
     default:
         break;
-    }
-
-    if (value == NULL || json_is_null(value)) {
-        return;
     }
 
     prompt_buf_init(&buf, CTL_JSON_MAX);

@@ -26,6 +26,9 @@ static const prompt_column_t  prompt_version_columns[] = {
     column(messages, OBJECTS,
            PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_CREATE
            |PROMPT_COLUMN_COPY),
+    column(note, TEXT,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_CREATE
+           |PROMPT_COLUMN_COPY),
     column(created_at, TIME, PROMPT_COLUMN_OF_ID),
     column(created_by, UUID, PROMPT_COLUMN_NULLABLE)
 };

@@ -22,6 +22,7 @@ typedef struct {
     prompt_str_t  params;            /* JSON text, as sent */
     prompt_str_t  input_schema;      /* JSON text, as sent; absent: none */
     prompt_str_t  output_schema;     /* the same */
+    prompt_str_t  note;              /* one line; absent: none */
     prompt_objects_t  messages;      /* prompt/messages.h; absent: none */
     prompt_objects_t  calls;         /* of the message that is given */
     int64_t       created_at;

@@ -11,8 +11,8 @@ const b = require('./browser.js');
 
 const region = (page, name) => page.getByRole('region', { name, exact: true });
 const group = (page, name) => page.getByRole('group', { name, exact: true });
-const message = (page, n) => page.getByRole('listitem', {
-    name: `Message ${n}`, exact: true });
+const message = (page, n) => page.getByRole('group', {
+    name: new RegExp(`^Message ${n}: `) });
 const dialog = (page, name) => page.getByRole('dialog', { name });
 
 const picture = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA'
@@ -90,6 +90,7 @@ async function edited() {
         await page.goto(b.url(`prompts/${id}/versions`));
         await page.getByRole('button', { name: 'Restore as new version' })
             .click();
+        await b.press(page, 'Save version');
         await b.becomes(async () => (await versions(id)).length, 3, 'restored');
         b.is((await versions(id))[2], one, 'nor by going back');
     });

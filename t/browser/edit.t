@@ -20,6 +20,11 @@ const rows = (id) => b.sql(`
     FROM prompt_versions WHERE prompt_id = '${id}' ORDER BY version`)
     .then((all) => all.map((columns) => JSON.parse(columns.join('|'))));
 
+const model = (page) => page.getByRole('combobox', { name: 'Model',
+                                                     exact: true });
+const number = (page, name) => page.getByRole('spinbutton', { name,
+                                                              exact: true });
+
 async function save(page) {
     await b.press(page, 'Save as new version');
     await dialog(page, 'Review changes').waitFor();
@@ -54,9 +59,9 @@ async function first() {
 
         await b.press(page, 'Derive from placeholders');
         await page.getByText(/^Added: .*question\./).waitFor();
-        await b.field(page, 'Model').fill('fx:ok');
-        await b.field(page, 'Temperature').fill('0.70');
-        await b.field(page, 'Max tokens').fill('100');
+        await model(page).fill('fx:ok');
+        await number(page, 'Temperature').fill('0.70');
+        await number(page, 'Max tokens').fill('100');
 
         await b.press(page, 'Add message');
         await b.becomes(() => b.focused(page), 'select Role',
@@ -150,7 +155,7 @@ async function bytes() {
         b.is([after[2], after[3]], [before[2], before[3]],
              'parameters and schema that nobody touched are the same bytes');
 
-        await b.field(page, 'Max tokens').fill('7');
+        await number(page, 'Max tokens').fill('7');
         await save(page);
 
         const third = (await rows(id))[2];
@@ -163,11 +168,12 @@ async function bytes() {
                  .test(third[2]),
              'a field changes itself alone');
 
+        await b.press(page, 'As JSON');
         await b.field(page, 'Parameters (JSON)').fill(
             '{"model":"fx:ok","temperature":1e0,"stop":["\\n"]}');
-        await b.becomes(() => b.field(page, 'Temperature').inputValue(), '1e0',
+        await b.becomes(() => number(page, 'Temperature').inputValue(), '1e0',
                         'JSON that is typed is in the fields');
-        b.is(await b.field(page, 'Max tokens').inputValue(), '',
+        b.is(await number(page, 'Max tokens').inputValue(), '',
              'and what is not in it is not');
         await save(page);
         b.is((await rows(id))[3][2],
@@ -191,7 +197,7 @@ async function wrong() {
         b.ok(await content.evaluate((c) =>
             c.querySelector('.cm-lintRange-error') !== null), 'at its place');
 
-        await b.field(page, 'Temperature').fill('warm');
+        await number(page, 'Temperature').fill('warm');
         await b.field(page, 'Input schema').fill('{"type": "objekt"}');
         await page.getByText('3 things have to be corrected').waitFor();
         await b.press(page, 'Save as new version');
@@ -201,7 +207,7 @@ async function wrong() {
         await b.looks(page, 'edit-wrong');
 
         await content.fill('Hello {{name}}');
-        await b.field(page, 'Temperature').fill('');
+        await number(page, 'Temperature').fill('');
         await b.field(page, 'Input schema').fill('{"type": "object",}');
         await page.getByText('One thing has to be corrected').waitFor();
         await page.locator('.fault-link').first().click();
@@ -209,6 +215,7 @@ async function wrong() {
                         'what is listed leads to its place');
 
         await b.field(page, 'Input schema').fill('');
+        await b.press(page, 'As JSON');
         await b.field(page, 'Parameters (JSON)').fill('[1]');
         await page.locator('.field-error').first().waitFor();
         await b.field(page, 'Parameters (JSON)').fill('{"model": "fx:ok"}');

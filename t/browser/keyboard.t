@@ -61,7 +61,7 @@ async function flow() {
         await keyboard.press('Tab');
         b.ok(!/Content/.test(await b.focused(page)),
              'Tab leaves an editor');
-        await tabTo(page, /^input Model/);
+        await tabTo(page, /^combobox Model/);
         await keyboard.type('fx:ok');
         await press(page, /Save as new version/);
         await page.getByRole('dialog', { name: 'Review changes' }).waitFor();

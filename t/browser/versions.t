@@ -65,6 +65,13 @@ async function compare() {
 
         await row(page, 2).getByRole('button', {
             name: 'Restore as new version' }).click();
+        await dialog(page, 'Review changes').waitFor();
+        b.is(await b.field(page, 'Note').inputValue(), 'Version 2 again',
+             'a note is proposed');
+        b.is((await b.sql(`SELECT count(*) FROM prompt_versions
+                           WHERE prompt_id = '${id}'`)), [['3']],
+             'nothing is restored before it was looked at');
+        await b.press(page, 'Save version');
         await toast(page, 'Version 4 is what version 2 was.').waitFor();
         await row(page, 4).waitFor();
         b.is(await b.sql(`
@@ -91,19 +98,19 @@ async function label() {
             .getByRole('button', { name: 'Set label' });
 
         await set(1).click();
-        await dialog(page, 'Label version 1').waitFor();
+        await dialog(page, 'Set label').waitFor();
         await b.becomes(() => b.focused(page), 'input Label',
                         'the dialog begins with its field');
 
         await b.press(page, 'Set');
-        await dialog(page, /Label/).locator('.field-error').waitFor();
+        await dialog(page, 'Set label').locator('.field-error').waitFor();
         await b.becomes(() => b.focused(page), 'input Label',
                         'nothing typed: said at the field, which has the focus');
 
         for (const bad of ['Production', 'latest', 'a b', '-']) {
             await b.field(page, 'Label').fill(bad);
             await b.field(page, 'Label').press('Enter');
-            await dialog(page, /Label/).locator('.field-error').waitFor();
+            await dialog(page, 'Set label').locator('.field-error').waitFor();
         }
 
         b.is(await labels(id), [], 'no label that is none');
@@ -122,6 +129,7 @@ async function label() {
 
         await set(2).click();
         await b.press(page, 'production');
+        await page.getByRole('region', { name: 'What changes' }).waitFor();
         await page.getByText('production moves from version 1 to version 2')
             .waitFor();
         await b.press(page, 'Set');
@@ -148,7 +156,7 @@ async function label() {
             'moved from version 1 to version 2'), 'that says what was moved');
 
         /* a word is not broken where there is room */
-        b.is(await history.getByRole('code').evaluateAll((all) =>
+        b.is(await history.locator('.label-chip').evaluateAll((all) =>
             all.every((one) => one.getClientRects().length === 1)), true,
              'labels stand in one line');
         await b.looks(page, 'versions-history');

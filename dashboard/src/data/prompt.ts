@@ -49,6 +49,16 @@ export const PromptFrame = graphql(
             labels {
                 label
                 version
+                split {
+                    version
+                    permille
+                }
+                guard {
+                    maxFailurePermille
+                    maxLatencyRatio
+                    maxCostRatio
+                    minExecutions
+                }
                 setAt
                 setBy {
                     email

@@ -4,10 +4,15 @@
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
-import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { EditorState, type Extension } from "@codemirror/state";
+import {
+    EditorState,
+    type Extension,
+    StateEffect,
+    StateField,
+} from "@codemirror/state";
 import {
     Decoration,
+    type DecorationSet,
     EditorView,
     highlightSpecialChars,
     type KeyBinding,
@@ -94,13 +99,6 @@ export const theme = EditorView.theme({
     },
     ".cm-completionDetail": { fontStyle: "normal", marginLeft: "1.5em" },
     ".cm-completionMatchedText": { fontWeight: "700" },
-    ".cm-diagnostic": {
-        padding: "5px 10px",
-        whiteSpace: "pre-wrap",
-        overflowWrap: "anywhere",
-    },
-    ".cm-diagnostic-error": { borderLeft: "4px solid var(--bad)" },
-    ".cm-diagnostic-warning": { borderLeft: "4px solid var(--warn)" },
     ".cm-lintRange-error, .cm-lintRange-warning": {
         backgroundImage: "none",
         textDecoration: "underline wavy",
@@ -112,8 +110,6 @@ export const theme = EditorView.theme({
         backgroundColor: "var(--bad-soft)",
     },
     ".cm-lintRange-warning": { textDecorationColor: "var(--warn)" },
-    ".cm-lintRange-active": { backgroundColor: "var(--bad-soft)" },
-    ".cm-lintPoint-error:after": { borderBottomColor: "var(--bad)" },
     ".cm-panels": {
         backgroundColor: "var(--sunken)",
         color: "var(--text)",
@@ -150,11 +146,6 @@ export const theme = EditorView.theme({
     },
     ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
     ".cm-searchMatch-selected": { outline: "2px solid var(--focus)" },
-    ".cm-panel.cm-panel-lint ul": { maxHeight: "100px" },
-    ".cm-panel.cm-panel-lint ul [aria-selected]": {
-        backgroundColor: "var(--accent-soft)",
-        color: "var(--text)",
-    },
 });
 
 const jsonMarks = new MatchDecorator({
@@ -269,9 +260,21 @@ const searchKeys: KeyBinding[] = [
 
 const searched = new WeakSet<EditorView>();
 
+const setMarks = StateEffect.define<DecorationSet>();
+
+/** Where faults are, until others are said. */
+const faultMarks = StateField.define<DecorationSet>({
+    create: () => Decoration.none,
+    update: (marks, transaction) =>
+        transaction.effects.find((effect) => effect.is(setMarks))?.value ??
+        marks.map(transaction.changes),
+    provide: (field) => EditorView.decorations.from(field),
+});
+
 /** What all editors have. */
 export const common: Extension = [
     theme,
+    faultMarks,
     lineEnds,
     typedOver,
     lineNumbers(),
@@ -279,12 +282,7 @@ export const common: Extension = [
     highlightSpecialChars(),
     EditorView.lineWrapping,
     EditorState.tabSize.of(4),
-    keymap.of([
-        ...defaultKeymap,
-        ...historyKeymap,
-        ...lintKeymap,
-        ...searchKeys,
-    ]),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeys]),
 ];
 
 /**
@@ -298,16 +296,22 @@ export function shadowOf(host: HTMLElement): ShadowRoot {
 /** Marks faults where they are; those that are out of the text at its end. */
 export function showFaults(view: EditorView, faults: readonly Fault[]): void {
     const end = view.state.doc.length;
-    const diagnostics: Diagnostic[] = faults
-        .map((fault) => ({
-            from: Math.min(fault.from, end),
-            to: Math.min(Math.max(fault.to, fault.from), end),
-            severity: fault.severity ?? ("error" as const),
-            message: fault.message,
-        }))
-        .sort((a, b) => a.from - b.from);
+    const marks = faults.flatMap((fault) => {
+        const to = Math.min(Math.max(fault.to, fault.from + 1), end);
+        // something is to be seen of it
+        const from = Math.min(fault.from, to - 1);
 
-    view.dispatch(setDiagnostics(view.state, diagnostics));
+        return from < 0
+            ? []
+            : [
+                  Decoration.mark({
+                      class: `cm-lintRange-${fault.severity ?? "error"}`,
+                      attributes: { title: fault.message },
+                  }).range(from, to),
+              ];
+    });
+
+    view.dispatch({ effects: setMarks.of(Decoration.set(marks, true)) });
 }
 
 /** Puts cursor and focus where a fault is. */

@@ -1,10 +1,14 @@
-// What is different between two versions, section by section.
+// What is different between two versions, section by section: what was taken
+// out and put in, as one text or beside each other; what stays is folded.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { commonEnds, diffLines, type Hunk } from "../logic/lines.ts";
 import { type Sections, sectionNames } from "../logic/sections.ts";
-import { Badge, Skeleton } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import { Badge } from "../ui/index.ts";
+
+export type DiffWay = "unified" | "side by side";
 
 export const NAMES = {
     content: "Text",
@@ -15,7 +19,10 @@ export const NAMES = {
 } as const;
 
 /** unified below this: two columns have no room */
-const NARROW = 720;
+const narrow = matchMedia("(max-width: 760px)");
+
+/** lines around a change; as many more are folded */
+const AROUND = 3;
 
 export function DiffView({
     before,
@@ -38,8 +45,7 @@ export function DiffView({
                         label={`Changes: ${NAMES[name].toLowerCase()}`}
                         before={before[name]}
                         after={after[name]}
-                        json={name !== "content" && name !== "messages"}
-                        way={way}
+                        beside={way === "side by side" && !narrow.matches}
                     />
                 </section>
             ))}
@@ -55,51 +61,168 @@ export function DiffView({
     );
 }
 
-function Difference({
+/** What is different between two texts. */
+export function Difference({
     label,
     before,
     after,
-    json,
-    way,
+    beside,
 }: {
     label: string;
     before: string;
     after: string;
-    json: boolean;
-    way: DiffWay;
+    beside: boolean;
 }) {
-    const place = useRef<HTMLDivElement>(null);
-    const ready = useSignal(false);
+    const hunks = useMemo(() => diffLines(before, after), [before, after]);
+    let [a, b] = [1, 1];
 
-    useEffect(() => {
-        let hide: (() => void) | undefined;
-        let gone = false;
+    return (
+        // biome-ignore lint/a11y/useSemanticElements: no fieldset of a form
+        <div
+            class={beside ? "diff-lines beside" : "diff-lines"}
+            role="group"
+            aria-label={label}
+        >
+            {hunks.map((hunk, i) => {
+                const from = [a, b] as const;
 
-        void import("./diff.ts").then(({ showDiff }) => {
-            const host = place.current;
+                a += hunk.before.length;
+                b += hunk.after.length;
 
-            if (!gone && host !== null) {
-                ready.value = true;
-                hide = showDiff(host, {
-                    label,
-                    before,
-                    after,
-                    language: json ? "json" : "text",
-                    way: host.clientWidth < NARROW ? "unified" : way,
-                });
-            }
-        });
+                return hunk.same ? (
+                    <Same
+                        key={i}
+                        {...{ hunk, from, beside }}
+                        first={i === 0}
+                        last={i === hunks.length - 1}
+                    />
+                ) : (
+                    <Changed key={i} {...{ hunk, from }} />
+                );
+            })}
+        </div>
+    );
+}
 
-        return () => {
-            gone = true;
-            hide?.();
-        };
-    }, [label, before, after, json, way]);
+type From = readonly [before: number, after: number];
+
+/** Lines with their numbers, which are no part of the text. */
+function Lines({
+    lines,
+    from,
+    others,
+}: {
+    lines: readonly string[];
+    from: number;
+    /** those in whose place they stand */
+    others?: readonly string[];
+}) {
+    return (
+        <>
+            {lines.map((line, i) => (
+                <span class="diff-line" key={i} data-number={from + i}>
+                    <span>
+                        {others?.length === lines.length
+                            ? marked(line, others[i] ?? "")
+                            : line}
+                        {i < lines.length - 1 && "\n"}
+                    </span>
+                </span>
+            ))}
+        </>
+    );
+}
+
+/** What another line does not have, unless that is nearly all. */
+function marked(line: string, other: string): ComponentChildren {
+    const [head, tail] = commonEnds(line, other);
+    const end = line.length - tail;
+
+    return head + tail < 3 || head === end ? (
+        line
+    ) : (
+        <>
+            {line.slice(0, head)}
+            <b>{line.slice(head, end)}</b>
+            {line.slice(end)}
+        </>
+    );
+}
+
+function Changed({ hunk, from }: { hunk: Hunk; from: From }) {
+    const { before, after } = hunk;
+
+    return (
+        <div class="diff-pair">
+            {before.length > 0 && (
+                <del>
+                    <Lines lines={before} from={from[0]} others={after} />
+                </del>
+            )}
+            {after.length > 0 && (
+                <ins>
+                    <Lines lines={after} from={from[1]} others={before} />
+                </ins>
+            )}
+        </div>
+    );
+}
+
+function Same({
+    hunk,
+    from,
+    beside,
+    first,
+    last,
+}: {
+    hunk: Hunk;
+    from: From;
+    beside: boolean;
+    first: boolean;
+    last: boolean;
+}) {
+    const open = useSignal(false);
+    const count = hunk.before.length;
+    const head = first ? 0 : AROUND;
+    const tail = last ? 0 : AROUND;
+    const folded = count - head - tail;
+    const part = (begin: number, end: number) => (
+        <div class="diff-pair">
+            <div>
+                <Lines
+                    lines={hunk.after.slice(begin, end)}
+                    from={(beside ? from[0] : from[1]) + begin}
+                />
+            </div>
+            {beside && (
+                // the same again, for the eye
+                <div aria-hidden="true">
+                    <Lines
+                        lines={hunk.after.slice(begin, end)}
+                        from={from[1] + begin}
+                    />
+                </div>
+            )}
+        </div>
+    );
+
+    if (open.value || folded < 2) {
+        return part(0, count);
+    }
 
     return (
         <>
-            {!ready.value && <Skeleton lines={3} />}
-            <div class="diff-host" ref={place} />
+            {head > 0 && part(0, head)}
+            <button
+                type="button"
+                class="diff-fold"
+                onClick={() => {
+                    open.value = true;
+                }}
+            >
+                {folded} unchanged lines
+            </button>
+            {tail > 0 && part(count - tail, count)}
         </>
     );
 }

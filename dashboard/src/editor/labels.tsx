@@ -1,32 +1,19 @@
-// Labels at their versions: setting, removing, and what was moved when.
+// Labels at their versions: removing, and what was moved when.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
-import { isProtected } from "../data/project.ts";
-import type { PromptData } from "../data/prompt.ts";
-import { labelFault } from "../logic/label.ts";
 import {
     Button,
     Dialog,
     ErrorNote,
-    focusFirstError,
     Skeleton,
     Table,
-    TextField,
     Time,
 } from "../ui/index.ts";
-
-const SetLabel = graphql(`
-    mutation SetLabel($promptId: ID!, $label: String!, $version: Int!) {
-        setPromptLabel(promptId: $promptId, label: $label, version: $version) {
-            label
-            version
-        }
-    }
-`);
+import { LabelChip, percent } from "../ui/label-chip.tsx";
 
 const RemoveLabel = graphql(`
     mutation RemoveLabel($promptId: ID!, $label: String!) {
@@ -42,6 +29,10 @@ const LabelHistory = graphql(`
                 label
                 version
                 previousVersion
+                split {
+                    version
+                    permille
+                }
                 reason
                 movedAt
                 movedBy {
@@ -53,129 +44,11 @@ const LabelHistory = graphql(`
     }
 `);
 
-type Labels = PromptData["labels"];
 type Move = NonNullable<
     ResultOf<typeof LabelHistory>["prompt"]
 >["labelHistory"][number];
 
 const PAGE = 20;
-
-function protectedFault(label: string): string | null {
-    return isProtected(label)
-        ? "This label is protected: an admin of the project sets it."
-        : null;
-}
-
-export function SetLabelDialog({
-    promptId,
-    version,
-    labels,
-    onClose,
-    onSet,
-}: {
-    promptId: string;
-    version: number;
-    labels: Labels;
-    onClose: () => void;
-    onSet: (label: string) => void;
-}) {
-    const label = useSignal("");
-    const tried = useSignal(false);
-    const busy = useSignal(false);
-    const error = useSignal<ApiError | undefined>(undefined);
-    const given = label.value.trim();
-    const there = labels.find((one) => one.label === given);
-    const wrong =
-        tried.value || given !== ""
-            ? (labelFault(given) ?? protectedFault(given))
-            : null;
-    const refused =
-        error.value?.field === "label" ? error.value.message : undefined;
-    const body = useRef<HTMLDivElement>(null);
-
-    async function set() {
-        tried.value = true;
-
-        if (labelFault(given) !== null || protectedFault(given) !== null) {
-            focusFirstError(body.current);
-            return;
-        }
-
-        if (busy.value) {
-            return;
-        }
-
-        busy.value = true;
-        error.value = undefined;
-
-        try {
-            await mutate(SetLabel, { promptId, label: given, version });
-            onSet(given);
-        } catch (thrown) {
-            error.value = toApiError(thrown);
-            focusFirstError(body.current);
-        } finally {
-            busy.value = false;
-        }
-    }
-
-    return (
-        <Dialog
-            title={`Label version ${version}`}
-            onClose={onClose}
-            onSubmit={() => void set()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Set
-                    </Button>
-                </>
-            }
-        >
-            <div class="stack" ref={body}>
-                {error.value && refused === undefined && (
-                    <ErrorNote error={error.value} />
-                )}
-                <TextField
-                    label="Label"
-                    spellcheck={false}
-                    value={label.value}
-                    error={wrong ?? refused}
-                    help={
-                        there === undefined
-                            ? "Programs ask for a version by its label: production, staging."
-                            : there.version === version
-                              ? `${given} stands here already.`
-                              : `${given} moves from version ${there.version} to version ${version}, at once and for all who ask for it.`
-                    }
-                    onValue={(value) => {
-                        label.value = value;
-                        error.value = undefined;
-                    }}
-                />
-                {labels.length > 0 && (
-                    // biome-ignore lint/a11y/useSemanticElements: of no form's fields
-                    <div class="badges" role="group" aria-label="Known names">
-                        {labels
-                            .filter((one) => !isProtected(one.label))
-                            .map((one) => (
-                                <Button
-                                    key={one.label}
-                                    small
-                                    onClick={() => {
-                                        label.value = one.label;
-                                    }}
-                                >
-                                    {one.label}
-                                </Button>
-                            ))}
-                    </div>
-                )}
-            </div>
-        </Dialog>
-    );
-}
 
 export function RemoveLabelDialog({
     promptId,
@@ -294,7 +167,7 @@ export function History({
                 header: true,
                 cell: (move: Move) => (
                     <div class="history-label">
-                        <code class="code">{move.label}</code>
+                        <LabelChip label={move.label} />
                     </div>
                 ),
             },
@@ -350,12 +223,20 @@ export function History({
     );
 }
 
-function describe({ version, previousVersion }: Move): string {
+function describe({ version, previousVersion, split }: Move): string {
     if (version === null) {
         return `removed from version ${previousVersion}`;
     }
 
+    if (split.length > 0) {
+        return `split: ${split
+            .map((one) => `version ${one.version} ${percent(one.permille)} %`)
+            .join(", ")}`;
+    }
+
     return previousVersion === null
         ? `set at version ${version}`
-        : `moved from version ${previousVersion} to version ${version}`;
+        : previousVersion === version
+          ? `at version ${version} alone`
+          : `moved from version ${previousVersion} to version ${version}`;
 }

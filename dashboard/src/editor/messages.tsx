@@ -101,7 +101,7 @@ export function Messages({
     return (
         <section class="editor-part" aria-label="Messages">
             <div class="editor-part-head">
-                <h2>Messages before the content</h2>
+                <h2>Messages</h2>
                 {!readOnly && (
                     <div ref={add}>
                         <Button small icon="plus" onClick={append}>
@@ -110,13 +110,7 @@ export function Messages({
                     </div>
                 )}
             </div>
-            {messages.value.length === 0 ? (
-                <p class="muted small-text">
-                    None: the model is sent the content alone. A system message
-                    says what the model is to be; a history puts a conversation
-                    in its place.
-                </p>
-            ) : (
+            {messages.value.length > 0 && (
                 <ol class="messages" ref={list}>
                     {messages.value.map((message, index) => (
                         <One
@@ -172,8 +166,8 @@ function One({
     onMove: (by: -1 | 1) => void;
     onRemove: () => void;
 }) {
-    const name = `message ${index + 1}`;
     const role = isHistory(message) ? HISTORY : message.role;
+    const spoken = CHOICES.find(({ value }) => value === role)?.text ?? role;
     /** what was typed before it became a history */
     const text = useRef<TextMessage | undefined>(undefined);
     const { own, others } = splitFaults(faults);
@@ -194,89 +188,93 @@ function One({
     }
 
     return (
-        <li
-            class={`message ${role.toLowerCase()}`}
-            data-key={message.key}
-            aria-label={`Message ${index + 1}`}
-        >
-            <div class="message-head">
-                <span class="message-number" aria-hidden="true">
-                    {index + 1}
-                </span>
-                <SelectField
-                    label="Role"
-                    hideLabel
-                    choices={CHOICES}
-                    value={role}
-                    disabled={readOnly}
-                    onValue={choose}
-                />
-                {!readOnly && (
-                    <div class="message-tools">
-                        <IconButton
-                            small
-                            icon="up"
-                            label={`Move ${name} up`}
-                            data-move="-1"
-                            aria-disabled={index === 0 ? "true" : undefined}
-                            onClick={() => onMove(-1)}
-                        />
-                        <IconButton
-                            small
-                            icon="down"
-                            label={`Move ${name} down`}
-                            data-move="1"
-                            aria-disabled={last ? "true" : undefined}
-                            onClick={() => onMove(1)}
-                        />
-                        <IconButton
-                            small
-                            icon="trash"
-                            label={`Remove ${name}`}
-                            onClick={onRemove}
-                        />
-                    </div>
+        <li class={`message ${role.toLowerCase()}`} data-key={message.key}>
+            <fieldset
+                class="message-parts"
+                aria-label={`Message ${index + 1}: ${spoken}`}
+            >
+                <div class="message-head">
+                    <span class="message-number" aria-hidden="true">
+                        {index + 1}
+                    </span>
+                    <SelectField
+                        label="Role"
+                        hideLabel
+                        choices={CHOICES}
+                        value={role}
+                        disabled={readOnly}
+                        onValue={choose}
+                    />
+                    {!readOnly && (
+                        <div class="message-tools">
+                            <IconButton
+                                small
+                                icon="up"
+                                label="Move up"
+                                data-move="-1"
+                                aria-disabled={index === 0 ? "true" : undefined}
+                                onClick={() => onMove(-1)}
+                            />
+                            <IconButton
+                                small
+                                icon="down"
+                                label="Move down"
+                                data-move="1"
+                                aria-disabled={last ? "true" : undefined}
+                                onClick={() => onMove(1)}
+                            />
+                            <IconButton
+                                small
+                                icon="trash"
+                                label="Remove"
+                                onClick={onRemove}
+                            />
+                        </div>
+                    )}
+                </div>
+                {isHistory(message) ? (
+                    <TextField
+                        label="Placeholder"
+                        help="The member of the input that holds the history: a list of messages in the form of OpenAI's chat completions. Absent means none."
+                        value={message.placeholder}
+                        readonly={readOnly}
+                        error={faults[0]?.message}
+                        onValue={(placeholder) =>
+                            change(message.key, {
+                                key: message.key,
+                                placeholder,
+                            })
+                        }
+                    />
+                ) : (
+                    <CodeField
+                        label={`Message ${index + 1}`}
+                        hideLabel
+                        language="template"
+                        lines={2}
+                        name={`message:${message.key}`}
+                        value={message.content}
+                        readOnly={readOnly}
+                        faults={own}
+                        offers={model.offers.value}
+                        onValue={(content) =>
+                            change(message.key, { ...message, content })
+                        }
+                    />
                 )}
-            </div>
-            {isHistory(message) ? (
-                <TextField
-                    label="Placeholder"
-                    help="The member of the input that holds the history: a list of messages in the form of OpenAI's chat completions. Absent means none."
-                    value={message.placeholder}
-                    readonly={readOnly}
-                    error={faults[0]?.message}
-                    onValue={(placeholder) =>
-                        change(message.key, { key: message.key, placeholder })
-                    }
-                />
-            ) : (
-                <CodeField
-                    label={`Message ${index + 1}`}
-                    hideLabel
-                    language="template"
-                    lines={2}
-                    name={`message:${message.key}`}
-                    value={message.content}
-                    readOnly={readOnly}
-                    faults={own}
-                    offers={model.offers.value}
-                    onValue={(content) =>
-                        change(message.key, { ...message, content })
-                    }
-                />
-            )}
-            {!isHistory(message) && (
-                <Beside
-                    {...{ message, readOnly }}
-                    faults={others}
-                    onBeside={(beside) =>
-                        change(message.key, {
-                            ...message,
-                            beside: { ...message.beside, ...beside },
-                        })
-                    }
-                />
-            )}
+                {!isHistory(message) && (
+                    <Beside
+                        {...{ message, readOnly }}
+                        faults={others}
+                        onBeside={(beside) =>
+                            change(message.key, {
+                                ...message,
+                                beside: { ...message.beside, ...beside },
+                            })
+                        }
+                    />
+                )}
+            </fieldset>
         </li>
     );
 }

@@ -19,12 +19,7 @@ import {
     toApi,
     toInput,
 } from "../logic/messages.ts";
-import {
-    fieldFault,
-    type ParamField,
-    paramsFaults,
-    paramsValue,
-} from "../logic/params.ts";
+import { fieldFault, paramsFaults, paramsValue } from "../logic/params.ts";
 import type { Fault } from "../logic/position.ts";
 import { type PlaceName, type Refusal, textOf } from "../logic/refusal.ts";
 import { schemaFaults } from "../logic/schema.ts";
@@ -68,8 +63,8 @@ export function createModel(
     const params = signal("");
     const inputSchema = signal("");
     const outputSchema = signal("");
-    /** typed into fields of params, but no value for them */
-    const pending = signal<Partial<Record<ParamField, string>>>({});
+    /** typed into fields of params, but no value for them: see fieldFault() */
+    const pending = signal<Readonly<Record<string, string>>>({});
     const refusals = signal<readonly Refusal[]>([]);
     /** when the draft was typed that was brought back */
     const restored = signal<number | undefined>(undefined);
@@ -198,7 +193,7 @@ export function createModel(
             ...outputWrong.value,
         ].filter((fault) => fault.severity !== "warning");
         const fields = Object.entries(pending.value).filter(
-            ([field, typed]) => fieldFault(field as ParamField, typed) !== null,
+            ([field, typed]) => fieldFault(field, typed) !== null,
         );
 
         return faults.length + fields.length + (listWrong.value ? 1 : 0);
@@ -254,7 +249,7 @@ export function createModel(
             params: params.peek(),
             inputSchema: inputSchema.peek(),
             outputSchema: outputSchema.peek(),
-            pending: pending.peek() as Record<string, string>,
+            pending: pending.peek(),
         };
     }
 
@@ -340,17 +335,29 @@ function same(a: Sections, b: Sections): boolean {
     );
 }
 
-/** What createPromptVersion is sent. */
-export function inputOf(promptId: string, model: Model) {
-    const schema = (text: string) =>
-        text.trim() === "" ? null : new RawJson(paramsValue(text));
+const schemaOf = (text: string) =>
+    text.trim() === "" ? null : new RawJson(paramsValue(text));
 
+/** What would be saved: a DraftInput. */
+export function draftOf(model: Model) {
     return {
-        promptId,
         content: model.content.peek(),
         messages: toInput(toApi(model.messages.peek())),
         params: new RawJson(paramsValue(model.params.peek())),
-        inputSchema: schema(model.inputSchema.peek()),
-        outputSchema: schema(model.outputSchema.peek()),
+        inputSchema: schemaOf(model.inputSchema.peek()),
+        outputSchema: schemaOf(model.outputSchema.peek()),
+    };
+}
+
+/** Another version that is as this one. */
+export function draftOfVersion(version: VersionData) {
+    const { content, messages, params, inputSchema, outputSchema } = version;
+
+    return {
+        content,
+        messages: toInput(messages),
+        params,
+        inputSchema,
+        outputSchema,
     };
 }

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { VersionData } from "../data/prompt.ts";
 import { DRAFT_PREFIX } from "../logic/draft.ts";
 import { Button, Dialog, Note, Time } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import type { DiffWay } from "./diff-view.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { type Model, versionSections } from "./model.ts";
 import { WaySwitch } from "./way-switch.tsx";

@@ -1,38 +1,71 @@
 // "Review changes": what a new version changes, and saving it.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
+import type { VariablesOf } from "../data/graphql.ts";
+import { isServed, useModels } from "../data/models.ts";
 import type { VersionData } from "../data/prompt.ts";
 import { stringify } from "../data/raw.ts";
-import { Button, Dialog, ErrorNote, Note, Skeleton } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import { modelsIn } from "../logic/params.ts";
+import { characters } from "../logic/position.ts";
+import type { Sections } from "../logic/sections.ts";
+import {
+    Button,
+    Dialog,
+    ErrorNote,
+    focusFirstError,
+    Note,
+    Skeleton,
+    TextField,
+} from "../ui/index.ts";
+import type { DiffWay } from "./diff-view.tsx";
 import { DiffView } from "./diff-view.tsx";
-import { inputOf, type Model, versionSections } from "./model.ts";
+import { versionSections } from "./model.ts";
 import { useOnce } from "./once.ts";
 import { CreateVersion, latestVersion } from "./queries.ts";
 import { WaySwitch } from "./way-switch.tsx";
 
 interface Props {
     promptId: string;
-    model: Model;
+    /** the version that it began with; 0: none */
+    base: number;
+    /** what it will be */
+    sections: Sections;
+    draft: Omit<
+        VariablesOf<typeof CreateVersion>["input"],
+        "promptId" | "note"
+    >;
+    /** as it is proposed */
+    note?: string;
     onClose: () => void;
     onSaved: (version: VersionData) => void;
     /** what the service found wrong with something that was typed */
-    onRefused: (error: ApiError) => void;
+    onRefused?: (error: ApiError) => void;
 }
 
-export function Review(props: Props) {
-    const { promptId, model, onClose } = props;
+const NOTE_LIMIT = 256;
+
+export default function Review(props: Props) {
+    const { promptId, base, sections, draft, onClose } = props;
     /** the latest version there is; null: not asked yet */
     const newest = useSignal<VersionData | undefined | null>(null);
     const error = useSignal<ApiError | undefined>(undefined);
     const busy = useSignal(false);
     const way = useSignal<DiffWay>("unified");
+    const note = useSignal(props.note ?? "");
+    const body = useRef<HTMLDivElement>(null);
     const once = useOnce();
+    const models = useModels().value;
+    const unknown = models
+        ? modelsIn(sections.params).filter((name) => !isServed(models, name))
+        : [];
+    const long =
+        characters(note.value) > NOTE_LIMIT
+            ? `A note has at most ${NOTE_LIMIT} characters.`
+            : undefined;
     const seen = newest.value;
-    const base = model.behind.value ?? model.base.value?.version ?? 0;
 
     async function look(): Promise<VersionData | undefined | null> {
         error.value = undefined;
@@ -56,6 +89,11 @@ export function Review(props: Props) {
             return;
         }
 
+        if (long !== undefined) {
+            focusFirstError(body.current);
+            return;
+        }
+
         busy.value = true;
 
         const now = await look();
@@ -71,7 +109,12 @@ export function Review(props: Props) {
     }
 
     async function create() {
-        const input = inputOf(promptId, model);
+        const text = note.value.trim();
+        const input = {
+            promptId,
+            ...draft,
+            ...(text !== "" && { note: text }),
+        };
 
         try {
             const answer = await mutate(
@@ -90,7 +133,11 @@ export function Review(props: Props) {
 
             once.settle(failed);
 
-            if (failed.field !== undefined) {
+            if (
+                props.onRefused &&
+                failed.field !== undefined &&
+                failed.field !== "note"
+            ) {
                 props.onRefused(failed);
             } else {
                 error.value = failed;
@@ -105,6 +152,7 @@ export function Review(props: Props) {
             title="Review changes"
             size="wide"
             onClose={onClose}
+            onSubmit={() => void save()}
             actions={
                 <>
                     <Button onClick={onClose}>Go on editing</Button>
@@ -112,7 +160,7 @@ export function Review(props: Props) {
                         kind="primary"
                         busy={busy.value}
                         disabled={seen === null}
-                        onClick={() => void save()}
+                        type="submit"
                     >
                         Save version
                     </Button>
@@ -145,6 +193,23 @@ export function Review(props: Props) {
                     </p>
                 </Note>
             )}
+            {unknown.map((name) => (
+                <Note key={name} kind="warn">
+                    Unknown model: {name}
+                </Note>
+            ))}
+            <div ref={body}>
+                <TextField
+                    label="Note"
+                    optional
+                    help="What it changes, and why: a line that is kept with the version."
+                    value={note.value}
+                    error={long}
+                    onValue={(value) => {
+                        note.value = value;
+                    }}
+                />
+            </div>
             {seen === null ? (
                 !error.value && <Skeleton lines={5} />
             ) : (
@@ -164,7 +229,7 @@ export function Review(props: Props) {
                     </div>
                     <DiffView
                         before={versionSections(seen)}
-                        after={model.sections.value}
+                        after={sections}
                         way={way.value}
                     />
                 </>

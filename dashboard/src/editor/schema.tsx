@@ -69,8 +69,7 @@ export function InputSchema({
     }
 
     return (
-        <section class="editor-part" aria-label="Input">
-            <h2>Input</h2>
+        <div class="editor-part">
             <CodeField
                 label="Input schema"
                 language="json"
@@ -95,7 +94,7 @@ export function InputSchema({
             <p class="help" role="status">
                 {said.value}
             </p>
-        </section>
+        </div>
     );
 }
 
@@ -107,8 +106,7 @@ export function OutputSchema({
     readOnly: boolean;
 }) {
     return (
-        <section class="editor-part" aria-label="Output">
-            <h2>Output</h2>
+        <div class="editor-part">
             <CodeField
                 label="Output schema"
                 language="json"
@@ -121,6 +119,6 @@ export function OutputSchema({
                     model.outputSchema.value = value;
                 }}
             />
-        </section>
+        </div>
     );
 }

@@ -13,14 +13,14 @@ import {
     Skeleton,
     Time,
 } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import type { DiffWay } from "./diff-view.tsx";
 import { DiffView, NAMES } from "./diff-view.tsx";
 import { versionSections } from "./model.ts";
 import { oneVersion } from "./queries.ts";
 import { WaySwitch } from "./way-switch.tsx";
 
 /** The versions of these numbers, in their order; undefined: not there yet. */
-function useVersions(promptId: string, numbers: readonly number[]) {
+export function useVersions(promptId: string, numbers: readonly number[]) {
     const versions = useSignal<readonly VersionData[] | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
     const wanted = numbers.join();
@@ -30,7 +30,7 @@ function useVersions(promptId: string, numbers: readonly number[]) {
 
         try {
             const all = await Promise.all(
-                wanted.split(",").map((n) => oneVersion(promptId, Number(n))),
+                numbers.map((number) => oneVersion(promptId, number)),
             );
 
             versions.value = all.filter((one) => one !== undefined);

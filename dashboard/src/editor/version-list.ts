@@ -14,7 +14,12 @@ const VersionRow = graphql(`
         id
         version
         params
+        note
         createdAt
+        createdBy {
+            email
+            name
+        }
     }
 `);
 

@@ -1,7 +1,7 @@
 // How a difference is shown: as one text, or as two.
 
 import { Button } from "../ui/index.ts";
-import type { DiffWay } from "./diff.ts";
+import type { DiffWay } from "./diff-view.tsx";
 
 const WAYS: readonly { way: DiffWay; text: string }[] = [
     { way: "unified", text: "Unified" },

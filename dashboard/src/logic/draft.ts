@@ -13,7 +13,7 @@ export type Draft = {
     inputSchema: string;
     outputSchema?: string;
     /** typed into fields, but no value for them yet */
-    pending: Record<string, string>;
+    pending: Readonly<Record<string, string>>;
 };
 
 export const DRAFT_PREFIX = "prompt.draft.";

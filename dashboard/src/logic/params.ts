@@ -13,13 +13,15 @@ import {
 } from "./json.ts";
 import { bytes, characters, type Fault } from "./position.ts";
 
-export type ParamField = "model" | "temperature" | "max_tokens";
+/** Fields that are text; the others are numbers. */
+const TEXTS = ["model", "reasoning_effort"] as const;
 
-export const PARAM_FIELDS: ParamField[] = [
-    "model",
-    "temperature",
-    "max_tokens",
-];
+export type ParamField =
+    | (typeof TEXTS)[number]
+    | "temperature"
+    | "max_tokens"
+    | "top_p"
+    | "seed";
 
 const LIMIT = 256 * 1024;
 const MODEL_LIMIT = 256;
@@ -54,7 +56,7 @@ export function writeField(
         return setMember(text, field, null);
     }
 
-    if (field === "model") {
+    if (TEXTS.some((one) => one === field)) {
         return setMember(text, field, JSON.stringify(typed));
     }
 
@@ -63,30 +65,90 @@ export function writeField(
     return NUMBER.test(number) ? setMember(text, field, number) : null;
 }
 
-/** What is wrong with what was typed into a field; null where nothing is. */
-export function fieldFault(field: ParamField, typed: string): string | null {
+/**
+ * What is wrong with what was typed into a field; null where nothing is.  Of
+ * other names than ParamField, what was typed is to be JSON.
+ */
+export function fieldFault(field: string, typed: string): string | null {
     if (typed === "") {
         return null;
     }
 
-    if (field === "model") {
-        return characters(typed) > MODEL_LIMIT
-            ? `A model's name has at most ${MODEL_LIMIT} characters.`
-            : null;
-    }
-
     const number = typed.trim();
-    const value = Number(number);
+    const value = NUMBER.test(number) ? Number(number) : Number.NaN;
 
-    if (field === "temperature") {
-        return NUMBER.test(number) && value >= 0 && value <= 2
-            ? null
-            : "Temperature is a number from 0 to 2.";
+    switch (field) {
+        case "model":
+            return characters(typed) > MODEL_LIMIT
+                ? `A model's name has at most ${MODEL_LIMIT} characters.`
+                : null;
+
+        case "reasoning_effort":
+            return null;
+
+        case "temperature":
+            return value >= 0 && value <= 2
+                ? null
+                : "Temperature is a number from 0 to 2.";
+
+        case "top_p":
+            return Number.isNaN(value) ? "Top P is a number." : null;
+
+        case "max_tokens":
+            return Number.isInteger(value) && value > 0
+                ? null
+                : "Max tokens is a whole number above 0.";
+
+        case "seed":
+            return Number.isInteger(value) ? null : "Seed is a whole number.";
+
+        default:
+            return readJson(typed).node === null
+                ? "This is not JSON yet."
+                : null;
     }
+}
 
-    return NUMBER.test(number) && Number.isInteger(value) && value > 0
-        ? null
-        : "Max tokens is a whole number above 0.";
+const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
+
+/** `stop` as lines, in which \n is a line end; null: it is something else. */
+export function readStop(text: string): string | null {
+    const value = memberOf(readJson(text).node, "stop")?.value;
+    const all =
+        value === undefined
+            ? []
+            : value.type === "array"
+              ? value.items
+              : [value];
+
+    return all.every((one) => one.type === "string")
+        ? all
+              .map((one) =>
+                  one.value.replace(/[\\\n\r\t]/g, (c) =>
+                      JSON.stringify(c).slice(1, -1),
+                  ),
+              )
+              .join("\n")
+        : null;
+}
+
+/** The text with `stop` as those lines say: one string, or a list. */
+export function writeStop(text: string, lines: string): string {
+    const all = lines
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) =>
+            JSON.stringify(
+                line.replace(/\\([\\nrt])/g, (_, c: string) => ESCAPES[c] ?? c),
+            ),
+        );
+    const before = memberOf(readJson(text).node, "stop")?.value;
+    const value =
+        all.length === 1 && before?.type !== "array"
+            ? (all[0] ?? null)
+            : `[${all.join(", ")}]`;
+
+    return setMember(text, "stop", all.length === 0 ? null : value);
 }
 
 /** Whether the fields can be written: the text is an object, or nothing. */
@@ -155,6 +217,11 @@ function membersFaults(text: string, node: JsonObject, at: string): Fault[] {
             continue;
         }
 
+        if (name === "tools") {
+            faults.push(...toolsFaults(value, field));
+            continue;
+        }
+
         const message = valueFault(text, name, value);
 
         if (message !== null) {
@@ -163,6 +230,28 @@ function membersFaults(text: string, node: JsonObject, at: string): Fault[] {
     }
 
     return faults;
+}
+
+/** Of functions alone: what else there is, the service knows. */
+function toolsFaults(value: JsonNode, at: string): Fault[] {
+    const items = value.type === "array" ? value.items : [];
+
+    return items.flatMap((item, i) => {
+        const made = memberOf(item, "function")?.value;
+        const name = made && memberOf(made, "name")?.value;
+
+        return made?.type !== "object" ||
+            (name?.type === "string" && name.value !== "")
+            ? []
+            : [
+                  {
+                      from: made.from,
+                      to: made.to,
+                      field: `${at}.${i}.function.name`,
+                      message: "A tool needs a name.",
+                  },
+              ];
+    });
 }
 
 function valueFault(
@@ -230,6 +319,21 @@ function fallbacksFaults(text: string, value: JsonNode): Fault[] {
         }
 
         return faults;
+    });
+}
+
+/** The models that are named: the first, and those to fall back to. */
+export function modelsIn(text: string): string[] {
+    const { node } = readJson(text);
+    const fallbacks = memberOf(node, "fallbacks")?.value;
+
+    return [
+        node,
+        ...(fallbacks?.type === "array" ? fallbacks.items : []),
+    ].flatMap((one) => {
+        const model = memberOf(one, "model")?.value;
+
+        return model?.type === "string" ? [model.value] : [];
     });
 }
 

@@ -421,9 +421,14 @@ export function formOf(
             const at = fields.findIndex(
                 (field) => field.key === keyOf([placeholder]),
             );
+            const listed = fields[at];
             const field = {
-                ...plainField([placeholder], { kind: "messages" }, false),
-                help: at >= 0 ? (fields[at]?.help ?? "") : "",
+                ...plainField(
+                    [placeholder],
+                    { kind: "messages" },
+                    listed?.required ?? false,
+                ),
+                help: listed?.help ?? "",
             };
 
             fields.splice(at >= 0 ? at : fields.length, at >= 0 ? 1 : 0, field);

@@ -5,7 +5,7 @@ import { duration, number } from "../data/format.ts";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
-import { CopyButton, ErrorNote, Money, Note } from "../ui/index.ts";
+import { Badge, CopyButton, ErrorNote, Money, Note } from "../ui/index.ts";
 import { prettyJson } from "./json.ts";
 import type { Phase, Result, Run } from "./running.ts";
 import { OutputCheck, ProviderMessage, ToolCalls } from "./said.tsx";
@@ -16,6 +16,7 @@ export function Output({
     label,
     title,
     promptId,
+    draft,
 }: {
     run: Run;
     /** accessible name of the region */
@@ -23,6 +24,8 @@ export function Output({
     /** which version it is of; absent where there is one alone */
     title?: string | undefined;
     promptId: string;
+    /** of what is not saved */
+    draft?: boolean;
 }) {
     const phase = run.phase.value;
     const text = run.output.value;
@@ -38,7 +41,9 @@ export function Output({
             aria-busy={phase === "running"}
         >
             <div class="row apart">
-                <h2>{title ?? "Output"}</h2>
+                <h2>
+                    {title ?? "Output"} {draft && <Badge>Draft</Badge>}
+                </h2>
                 {text !== "" && phase !== "running" && (
                     <CopyButton small label="Copy output" text={text} />
                 )}
@@ -168,10 +173,12 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
                     <dt>Model</dt>
                     <dd>{result.model}</dd>
                 </div>
-                <div>
-                    <dt>Version</dt>
-                    <dd>{result.versionUsed}</dd>
-                </div>
+                {result.versionUsed > 0 && (
+                    <div>
+                        <dt>Version</dt>
+                        <dd>{result.versionUsed}</dd>
+                    </div>
+                )}
                 <div>
                     <dt>Finish reason</dt>
                     <dd>{result.finishReason ?? "–"}</dd>

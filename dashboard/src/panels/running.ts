@@ -1,16 +1,45 @@
 // A run of a prompt, and what is typed for it: kept beside the page, so that
 // both outlive a change of the tab and a sign-in.
 
-import { type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiError, isAbort, toApiError } from "../data/errors.ts";
-import { graphql, type ResultOf } from "../data/graphql.ts";
+import { graphql, type ResultOf, type VariablesOf } from "../data/graphql.ts";
+import { alsoForget, isOurs } from "../data/kept.ts";
 import { RawJson } from "../data/raw.ts";
-import { session } from "../data/session.ts";
+import { session, signedOut } from "../data/session.ts";
 import { subscribe } from "../data/stream.ts";
 import { LATEST, pickArguments, pickOf } from "./pick.ts";
 import type { Faults, Values } from "./values.ts";
 
-const RunPrompt = graphql(`
+const RunEvent = graphql(`
+    fragment RunEvent on ExecutionEvent {
+        delta
+        result {
+            latencyMs
+            tokenIn
+            tokenCached
+            tokenCacheWrite
+            tokenOut
+            tokenReasoning
+            costUsd
+            executionId
+            versionUsed
+            model
+            finishReason
+            output
+            outputJson
+            outputErrors
+            toolCalls {
+                id
+                name
+                arguments
+            }
+        }
+    }
+`);
+
+const RunPrompt = graphql(
+    `
     subscription RunPrompt(
         $promptId: ID!
         $input: JSON!
@@ -29,35 +58,28 @@ const RunPrompt = graphql(`
             metadata: $metadata
             overrides: $overrides
         ) {
-            delta
-            result {
-                latencyMs
-                tokenIn
-                tokenCached
-                tokenCacheWrite
-                tokenOut
-                tokenReasoning
-                costUsd
-                executionId
-                versionUsed
-                model
-                finishReason
-                output
-                outputJson
-                outputErrors
-                toolCalls {
-                    id
-                    name
-                    arguments
-                }
-            }
+            ...RunEvent
         }
     }
-`);
+`,
+    [RunEvent],
+);
 
-export type Result = NonNullable<
-    ResultOf<typeof RunPrompt>["executePromptStream"]["result"]
->;
+const RunDraft = graphql(
+    `
+    subscription RunDraft($promptId: ID!, $draft: DraftInput!, $input: JSON!) {
+        executeDraftStream(promptId: $promptId, draft: $draft, input: $input) {
+            ...RunEvent
+        }
+    }
+`,
+    [RunEvent],
+);
+
+type Event = ResultOf<typeof RunEvent>;
+type Draft = VariablesOf<typeof RunDraft>["draft"];
+
+export type Result = NonNullable<Event["result"]>;
 
 export type Phase = "idle" | "running" | "done" | "failed" | "stopped";
 
@@ -106,10 +128,35 @@ export class Run {
         this.phase.value = phase;
     }
 
-    async start(
-        promptId: string,
-        input: string,
-        more: More = {},
+    /** Runs what its pick names. */
+    start(promptId: string, input: string, more: More = {}): Promise<void> {
+        return this.#follow((signal) =>
+            subscribe(
+                RunPrompt,
+                {
+                    promptId,
+                    input: new RawJson(input),
+                    ...pickArguments(pickOf(this.pick.peek())),
+                    ...more,
+                },
+                { signal },
+            ),
+        );
+    }
+
+    /** Runs what is not saved. */
+    startDraft(promptId: string, draft: Draft, input: string): Promise<void> {
+        return this.#follow((signal) =>
+            subscribe(
+                RunDraft,
+                { promptId, draft, input: new RawJson(input) },
+                { signal },
+            ),
+        );
+    }
+
+    async #follow(
+        begin: (signal: AbortSignal) => AsyncIterable<Record<string, Event>>,
     ): Promise<void> {
         this.stop();
 
@@ -123,29 +170,20 @@ export class Run {
         this.phase.value = "running";
 
         try {
-            const events = subscribe(
-                RunPrompt,
-                {
-                    promptId,
-                    input: new RawJson(input),
-                    ...pickArguments(pickOf(this.pick.peek())),
-                    ...more,
-                },
-                { signal: mine.signal },
-            );
-
-            for await (const { executePromptStream: event } of events) {
+            for await (const root of begin(mine.signal)) {
                 if (this.#abort !== mine) {
                     return;
                 }
 
-                if (event.delta != null) {
-                    this.#say(event.delta);
-                }
+                for (const event of Object.values(root)) {
+                    if (event.delta != null) {
+                        this.#say(event.delta);
+                    }
 
-                if (event.result != null) {
-                    this.#text = event.result.output;
-                    this.result.value = event.result;
+                    if (event.result != null) {
+                        this.#text = event.result.output;
+                        this.result.value = event.result;
+                    }
                 }
             }
 
@@ -169,10 +207,49 @@ export class Run {
     }
 }
 
+const PREFIX = "prompt.input.";
+
+/** What was typed as an input, which outlives the page. */
+interface Typed {
+    values: Values;
+    json: string | null;
+}
+
+function readTyped(place: string): Typed {
+    try {
+        const { values, json } = JSON.parse(
+            localStorage.getItem(place) ?? "{}",
+        ) as Partial<Typed>;
+
+        return {
+            values: typeof values === "object" && values ? values : {},
+            json: typeof json === "string" ? json : null,
+        };
+    } catch {
+        return { values: {}, json: null };
+    }
+}
+
+function keepTyped(place: string, typed: Typed): void {
+    if (signedOut.peek() || !isOurs()) {
+        return;
+    }
+
+    try {
+        if (typed.json === null && Object.keys(typed.values).length === 0) {
+            localStorage.removeItem(place);
+        } else {
+            localStorage.setItem(place, JSON.stringify(typed));
+        }
+    } catch {
+        // it lasts as long as the page
+    }
+}
+
 export class RunState {
-    readonly values = signal<Values>({});
+    readonly values: Signal<Values>;
     /** the whole input as JSON, where it is edited so; null: by the form */
-    readonly json = signal<string | null>(null);
+    readonly json: Signal<string | null>;
     readonly faults = signal<Faults>({});
     /** as typed; of metadata and overrides, JSON */
     readonly more = signal<Record<keyof More, string>>({
@@ -184,9 +261,36 @@ export class RunState {
     readonly first = new Run(LATEST);
     /** "" in its pick: there is none */
     readonly second = new Run("");
+    /** of what is not saved */
+    readonly draft = new Run("");
+    /** the playground is to be shown, as somebody asked for it elsewhere */
+    playgroundWanted = false;
+    readonly forget: () => void;
+
+    constructor(promptId: string) {
+        const place = PREFIX + promptId;
+        const { values, json } = readTyped(place);
+
+        this.values = signal(values);
+        this.json = signal(json);
+        this.forget = effect(() =>
+            keepTyped(place, {
+                values: this.values.value,
+                json: this.json.value,
+            }),
+        );
+    }
 }
 
 const states = new Map<string, RunState>();
+
+alsoForget(() => {
+    for (const state of states.values()) {
+        state.forget();
+    }
+
+    states.clear();
+});
 
 /** Of a prompt, for who is signed in. */
 export function runStateOf(promptId: string): RunState {
@@ -194,7 +298,7 @@ export function runStateOf(promptId: string): RunState {
     let state = states.get(key);
 
     if (state === undefined) {
-        state = new RunState();
+        state = new RunState(promptId);
         states.set(key, state);
     }
 

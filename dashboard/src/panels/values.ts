@@ -124,6 +124,7 @@ class Reading {
                 return new Map();
 
             case "list":
+            case "messages":
                 return [];
 
             default:
@@ -252,4 +253,21 @@ export function inputOf(fields: readonly Field[], values: Values): Input {
     const value = reading.members(fields);
 
     return { value, faults: reading.faults };
+}
+
+/** The texts that are needed, have no default and are empty, by their paths. */
+export function emptyTexts(fields: readonly Field[], values: Values): string[] {
+    return fields.flatMap((field) =>
+        !field.required
+            ? []
+            : field.kind === "object"
+              ? emptyTexts(field.fields, values)
+              : field.kind === "text" &&
+                  field.format === "text" &&
+                  !field.nullable &&
+                  field.fallback === undefined &&
+                  textAt(values, field.key) === ""
+                ? [field.path.join(".")]
+                : [],
+    );
 }

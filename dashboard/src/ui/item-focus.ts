@@ -15,14 +15,16 @@ export function useItemFocus() {
 
     return {
         place,
-        added: () =>
-            soon(
-                (here) =>
-                    [
-                        ...here.querySelectorAll<HTMLElement>(
-                            "input, select, textarea",
-                        ),
-                    ].at(-1) ?? null,
+        /** first: what of the new one, where that is not its last field */
+        added: (first?: string) =>
+            soon((here) =>
+                first === undefined
+                    ? ([
+                          ...here.querySelectorAll<HTMLElement>(
+                              "input, select, textarea",
+                          ),
+                      ].at(-1) ?? null)
+                    : here.querySelector<HTMLElement>(first),
             ),
         removed: () =>
             soon((here) =>

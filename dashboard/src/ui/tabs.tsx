@@ -15,6 +15,7 @@ export function Tabs({
     onChoose,
     label,
     small,
+    head,
     children,
 }: {
     tabs: readonly Tab[];
@@ -22,6 +23,8 @@ export function Tabs({
     onChoose: (name: string) => void;
     label: string;
     small?: boolean;
+    /** in one line with them, where there is room */
+    head?: ComponentChildren;
     children: ComponentChildren;
 }) {
     const id = useId();
@@ -48,29 +51,32 @@ export function Tabs({
 
     return (
         <div class={`tabs${small ? " small" : ""}`}>
-            <div
-                class="tablist"
-                role="tablist"
-                aria-label={label}
-                ref={list}
-                onKeyDown={onKeyDown}
-            >
-                {tabs.map((tab) => (
-                    <button
-                        key={tab.name}
-                        type="button"
-                        role="tab"
-                        id={`${id}-${tab.name}`}
-                        aria-selected={tab.name === current}
-                        aria-controls={
-                            tab.name === current ? `${id}-panel` : undefined
-                        }
-                        tabIndex={tab.name === current ? 0 : -1}
-                        onClick={() => onChoose(tab.name)}
-                    >
-                        {tab.text}
-                    </button>
-                ))}
+            <div class="tabs-head">
+                {head}
+                <div
+                    class="tablist"
+                    role="tablist"
+                    aria-label={label}
+                    ref={list}
+                    onKeyDown={onKeyDown}
+                >
+                    {tabs.map((tab) => (
+                        <button
+                            key={tab.name}
+                            type="button"
+                            role="tab"
+                            id={`${id}-${tab.name}`}
+                            aria-selected={tab.name === current}
+                            aria-controls={
+                                tab.name === current ? `${id}-panel` : undefined
+                            }
+                            tabIndex={tab.name === current ? 0 : -1}
+                            onClick={() => onChoose(tab.name)}
+                        >
+                            {tab.text}
+                        </button>
+                    ))}
+                </div>
             </div>
             <div
                 class="tabpanel"

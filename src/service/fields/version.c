@@ -41,6 +41,8 @@ static prompt_check_t ngx_http_prompt_check_output_schema(
     prompt_fault_t *fault);
 static prompt_check_t ngx_http_prompt_check_messages(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static prompt_check_t ngx_http_prompt_check_note(prompt_arena_t *arena,
+    const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static void ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root);
 
 
@@ -65,6 +67,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
       .check = ngx_http_prompt_check_input_schema },
     { .type = "PromptVersion", .name = "outputSchema", column(output_schema),
       .check = ngx_http_prompt_check_output_schema },
+    { .type = "PromptVersion", .name = "note", column(note),
+      .check = ngx_http_prompt_check_note },
     { .type = "PromptVersion", .name = "messages",
       .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
       .check = ngx_http_prompt_check_messages },
@@ -295,6 +299,24 @@ ngx_http_prompt_check_messages(prompt_arena_t *arena,
     prompt_objects_t  *messages = member;
 
     return prompt_messages_check(arena, value, &messages->cell, fault);
+}
+
+
+static prompt_check_t
+ngx_http_prompt_check_note(prompt_arena_t *arena, const prompt_json_t *value,
+    void *member, prompt_fault_t *fault)
+{
+    size_t  i;
+
+    for (i = 0; i < value->text.len; i++) {
+        if ((u_char) value->text.data[i] < ' ') {
+            return prompt_text_fault(arena, prompt_str("note"),
+                                     "must be one line", fault);
+        }
+    }
+
+    return prompt_text_characters(arena, value->text, prompt_str("note"),
+                                  PROMPT_LIMIT_NOTE, fault);
 }
 
 

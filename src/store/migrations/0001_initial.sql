@@ -1095,6 +1095,7 @@ CREATE TABLE prompt_versions (
     params        json NOT NULL,
     input_schema  json,
     output_schema json,
+    note          text,
     created_at    timestamptz NOT NULL
                   DEFAULT date_trunc('milliseconds', now()),
     created_by    uuid,

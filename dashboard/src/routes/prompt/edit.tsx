@@ -9,11 +9,11 @@ import { announce, changedMeanwhile, stampOf } from "../../data/watch.ts";
 import { CodeField, focusFirstFault } from "../../editor/code-field.tsx";
 import css from "../../editor/edit.sheet.css";
 import { Messages } from "../../editor/messages.tsx";
-import { createModel, type Model } from "../../editor/model.ts";
+import { createModel, draftOf, type Model } from "../../editor/model.ts";
 import { Newer, Notices } from "../../editor/notices.tsx";
 import { Params } from "../../editor/params.tsx";
-import { Review } from "../../editor/review.tsx";
 import { InputSchema, OutputSchema } from "../../editor/schema.tsx";
+import { Tools } from "../../editor/tools.tsx";
 import type { Fault } from "../../logic/position.ts";
 import { refusalOf } from "../../logic/refusal.ts";
 import {
@@ -24,8 +24,12 @@ import {
     Note,
     toast,
 } from "../../ui/index.ts";
+import { later } from "../../ui/later.tsx";
 
 adoptSheet(css);
+
+const Playground = later(() => import("../../editor/playground.tsx"));
+const Review = later(() => import("../../editor/review.tsx"));
 
 /** how long it takes until a look at the page asks again what is new */
 const LOOK_AGAIN = 15_000;
@@ -46,6 +50,7 @@ export default function Edit({
     const discarding = useSignal(false);
     const said = useSignal<"" | "wrong" | "same">("");
     const failure = useSignal<ApiError | undefined>(undefined);
+    const runner = useRef(() => {});
     /** one more for each attempt that something stands in the way of */
     const attempts = useSignal(0);
 
@@ -69,8 +74,7 @@ export default function Edit({
         failure.value = undefined;
 
         if (model.errors.value > 0) {
-            said.value = "wrong";
-            attempts.value++;
+            wrong();
         } else if (!model.dirty.value && model.base.value !== undefined) {
             said.value = "same";
         } else {
@@ -88,7 +92,8 @@ export default function Edit({
         void refresh();
     }
 
-    function refused(error: ApiError) {
+    /** Whether what is wrong is part of what is typed: then it is said there. */
+    function placed(error: ApiError, field: string | undefined): boolean {
         const refusal = refusalOf(
             {
                 content: model.content.value,
@@ -97,41 +102,56 @@ export default function Edit({
                 inputSchema: model.inputSchema.value,
                 outputSchema: model.outputSchema.value,
             },
-            error.field,
+            field,
             error.message,
         );
 
+        if (refusal !== null) {
+            model.refusals.value = [...model.refusals.value, refusal];
+            wrong();
+        }
+
+        return refusal !== null;
+    }
+
+    function wrong() {
+        said.value = "wrong";
+        attempts.value++;
+    }
+
+    function refused(error: ApiError) {
         reviewing.value = false;
 
-        if (refusal === null) {
+        if (!placed(error, error.field)) {
             failure.value = error;
-        } else {
-            model.refusals.value = [...model.refusals.value, refusal];
-            said.value = "wrong";
-            attempts.value++;
+        }
+    }
+
+    function onKey(event: KeyboardEvent) {
+        if (
+            !mine ||
+            !(event.ctrlKey || event.metaKey) ||
+            event.altKey ||
+            event.shiftKey ||
+            reviewing.value ||
+            (event.target as Element).closest("dialog") !== null
+        ) {
+            return;
+        }
+
+        if (event.key === "s") {
+            event.preventDefault();
+            save();
+        } else if (event.key === "Enter") {
+            // before an editor takes it for a line
+            event.preventDefault();
+            event.stopPropagation();
+            runner.current();
         }
     }
 
     return (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut
-        <div
-            ref={page}
-            onKeyDown={(event) => {
-                if (
-                    mine &&
-                    (event.ctrlKey || event.metaKey) &&
-                    !event.altKey &&
-                    !event.shiftKey &&
-                    event.key === "s"
-                ) {
-                    event.preventDefault();
-
-                    if (!reviewing.value) {
-                        save();
-                    }
-                }
-            }}
-        >
+        <div ref={page} class="editor-page" onKeyDownCapture={onKey}>
             {mine ? (
                 <Notices
                     {...{ promptId, model }}
@@ -147,7 +167,26 @@ export default function Edit({
                 </Note>
             )}
             {failure.value && <ErrorNote error={failure.value} />}
-            <Parts model={model} readOnly={!mine} />
+            <div class={mine ? "editor-grid" : "editor-grid alone"}>
+                <Texts model={model} readOnly={!mine} />
+                {mine && (
+                    <section class="playground" aria-label="Playground">
+                        <h2>Playground</h2>
+                        <Playground
+                            key={promptId}
+                            {...{ promptId, model, runner }}
+                            onWrong={wrong}
+                            onRefused={placed}
+                        />
+                    </section>
+                )}
+                <div class="editor-settings">
+                    <Params model={model} readOnly={!mine} />
+                    <Tools model={model} readOnly={!mine} />
+                    <InputSchema model={model} readOnly={!mine} />
+                    <OutputSchema model={model} readOnly={!mine} />
+                </div>
+            </div>
             {mine && (
                 <div class="save-dock">
                     <Newer {...{ model, latest }} />
@@ -163,7 +202,10 @@ export default function Edit({
             )}
             {reviewing.value && (
                 <Review
-                    {...{ promptId, model }}
+                    promptId={promptId}
+                    base={model.behind.value ?? model.base.value?.version ?? 0}
+                    sections={model.sections.value}
+                    draft={draftOf(model)}
                     onClose={() => {
                         reviewing.value = false;
                     }}
@@ -266,42 +308,36 @@ function faultsOf(model: Model, name: string): readonly Fault[] {
     }
 }
 
-function Parts({ model, readOnly }: { model: Model; readOnly: boolean }) {
+/** Messages in their order, the content last. */
+function Texts({ model, readOnly }: { model: Model; readOnly: boolean }) {
     return (
-        <div class="editor-grid">
-            <div class="editor-column">
-                <Messages model={model} readOnly={readOnly} />
-                <section class="editor-part" aria-label="Prompt">
-                    <CodeField
-                        label="Content"
-                        language="template"
-                        name="content"
-                        lines={12}
-                        value={model.content.value}
-                        readOnly={readOnly}
-                        faults={model.contentWrong.value}
-                        offers={model.offers.value}
-                        hint="Summarize in one sentence: {{text}}"
-                        help={
-                            <>
-                                The last message, of the user.{" "}
-                                <code>{"{{name}}"}</code> stands for a member of
-                                the input, <code>{"{{customer.email}}"}</code>{" "}
-                                for one within another; <code>{"\\{{"}</code>{" "}
-                                writes two braces.
-                            </>
-                        }
-                        onValue={(value) => {
-                            model.content.value = value;
-                        }}
-                    />
-                </section>
-            </div>
-            <div class="editor-column">
-                <Params model={model} readOnly={readOnly} />
-                <InputSchema model={model} readOnly={readOnly} />
-                <OutputSchema model={model} readOnly={readOnly} />
-            </div>
+        <div class="editor-column">
+            <Messages model={model} readOnly={readOnly} />
+            <section class="editor-part" aria-label="Prompt">
+                <CodeField
+                    label="Content"
+                    language="template"
+                    name="content"
+                    lines={12}
+                    value={model.content.value}
+                    readOnly={readOnly}
+                    faults={model.contentWrong.value}
+                    offers={model.offers.value}
+                    hint="Summarize in one sentence: {{text}}"
+                    actions={<span class="muted small-text">User</span>}
+                    help={
+                        <>
+                            The last message. <code>{"{{name}}"}</code> stands
+                            for a member of the input,{" "}
+                            <code>{"{{customer.email}}"}</code> for one within
+                            another; <code>{"\\{{"}</code> writes two braces.
+                        </>
+                    }
+                    onValue={(value) => {
+                        model.content.value = value;
+                    }}
+                />
+            </section>
         </div>
     );
 }

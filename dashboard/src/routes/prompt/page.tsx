@@ -9,7 +9,6 @@ import { useLocation } from "preact-iso/router";
 import type { ApiError } from "../../data/errors.ts";
 import { following, may } from "../../data/project.ts";
 import {
-    categoryText,
     type PromptData,
     PromptFrame,
     type PromptTabProps,
@@ -25,8 +24,8 @@ import {
     PageHead,
     Skeleton,
     Tabs,
-    Time,
 } from "../../ui/index.ts";
+import { LabelChip, sharesOf, sortLabels } from "../../ui/label-chip.tsx";
 import { PublicBadge } from "../../ui/public-badge.tsx";
 
 const panels: Record<
@@ -125,49 +124,55 @@ function Loaded({
             return last as PromptData;
         });
     }, [data]);
-    const { name, description, isPublic, category, updatedAt, createdBy } =
-        prompt.value;
+    const { name, isPublic, labels, createdBy } = prompt.value;
     const mine = own && may("EDITOR");
     const Panel = panels[tab]?.panel;
 
     return (
-        <>
-            <PageHead
-                title={
-                    <>
-                        {name} {isPublic && <PublicBadge />}
-                    </>
-                }
-            >
-                {description && <p>{description}</p>}
-                <p class="small-text">
-                    {categoryText(category)} · updated <Time iso={updatedAt} />
-                    {!own && ` · by ${createdBy.name ?? createdBy.email}`}
-                </p>
-            </PageHead>
-            <Tabs
-                label="Prompt"
-                tabs={tabs}
-                current={tab}
-                onChoose={(next) =>
-                    route(pathTo("promptTab", { id, tab: next }))
-                }
-            >
-                <ErrorBoundary>
-                    {Panel ? (
-                        <Panel
-                            key={tab}
-                            promptId={id}
-                            prompt={prompt}
-                            mine={mine}
-                            refresh={reload}
-                        />
-                    ) : (
-                        <Empty title="A prompt has no such tab" />
-                    )}
-                </ErrorBoundary>
-            </Tabs>
-        </>
+        <Tabs
+            label="Prompt"
+            tabs={tabs}
+            current={tab}
+            onChoose={(next) => route(pathTo("promptTab", { id, tab: next }))}
+            head={
+                <PageHead
+                    title={name}
+                    actions={
+                        <>
+                            {sortLabels(labels).map((one) => (
+                                <LabelChip
+                                    key={one.label}
+                                    label={one.label}
+                                    title={`${one.label}: version ${one.version}`}
+                                >
+                                    {sharesOf(one) || `v${one.version}`}
+                                </LabelChip>
+                            ))}
+                            {isPublic && <PublicBadge />}
+                            {!own && (
+                                <span class="muted small-text">
+                                    by {createdBy.name ?? createdBy.email}
+                                </span>
+                            )}
+                        </>
+                    }
+                />
+            }
+        >
+            <ErrorBoundary>
+                {Panel ? (
+                    <Panel
+                        key={tab}
+                        promptId={id}
+                        prompt={prompt}
+                        mine={mine}
+                        refresh={reload}
+                    />
+                ) : (
+                    <Empty title="A prompt has no such tab" />
+                )}
+            </ErrorBoundary>
+        </Tabs>
     );
 }
 

@@ -1,36 +1,36 @@
 // The tab "Run": a form made from the input schema, and what the model says
 // while it says it; two versions beside each other where that is asked for.
 
-import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useId, useMemo, useRef } from "preact/hooks";
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import { page } from "../../data/page.ts";
 import { may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
+import { readDraft } from "../../logic/draft.ts";
+import { EmptyFields } from "../../panels/empty-fields.tsx";
 import { type Field, formOf } from "../../panels/form.ts";
-import { InputForm, JsonInput } from "../../panels/input-form.tsx";
 import {
-    JsonFault,
-    objectFault,
-    prettyJson,
-    readJson,
-    writeJson,
-} from "../../panels/json.ts";
+    faultsOf,
+    InputPart,
+    inputText,
+    useMarks,
+} from "../../panels/input-part.tsx";
+import { intoView } from "../../panels/into-view.ts";
+import { readJson } from "../../panels/json.ts";
 import { Output } from "../../panels/output.tsx";
 import { pickChoices, pickName, pickOf } from "../../panels/pick.ts";
 import css from "../../panels/run.sheet.css";
 import {
     moreAsJson,
-    moreField,
     moreOf,
     Preview,
     RunMore,
 } from "../../panels/run-more.tsx";
 import { type Run, type RunState, runStateOf } from "../../panels/running.ts";
 import { snippet } from "../../panels/snippets.ts";
-import { type Faults, inputOf } from "../../panels/values.ts";
-import { NoForm, valuesOf } from "../../panels/values-back.ts";
+import { emptyTexts } from "../../panels/values.ts";
 import { type PickedVersion, usePicked } from "../../panels/version.ts";
-import { placed } from "../../panels/violations.ts";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
@@ -40,15 +40,12 @@ import {
     Empty,
     ErrorNote,
     focusFirstError,
+    Note,
     SelectField,
     Skeleton,
-    toast,
 } from "../../ui/index.ts";
 
 adoptSheet(css);
-
-/** Under this key stands what is wrong with the input as a whole. */
-const WHOLE = "";
 
 export default function RunTab(props: PromptTabProps) {
     const { promptId, prompt, mine } = props;
@@ -126,6 +123,9 @@ function Loaded({
             first.phase.value === "running" || second.phase.value === "running",
     ).value;
     const previewing = useSignal(false);
+    /** the empty ones of an input that is not sent yet */
+    const empty = useSignal<readonly string[]>([]);
+    const outputs = useRef<HTMLDivElement>(null);
     const preview = useId();
     const choices = pickChoices(latest, prompt.value.labels);
 
@@ -134,7 +134,7 @@ function Loaded({
 
     const input = (of: Field[]) => inputText(state, of);
 
-    function start() {
+    function start(anyway = false) {
         const faults = faultsOf(state, fields);
 
         const more = moreOf(state);
@@ -146,11 +146,21 @@ function Loaded({
             return;
         }
 
+        if (!anyway && state.json.peek() === null) {
+            empty.value = emptyTexts(fields, state.values.peek());
+
+            if (empty.value.length > 0) {
+                return;
+            }
+        }
+
         void first.start(promptId, input(fieldsOne), more);
 
         if (comparing) {
             void second.start(promptId, input(fieldsTwo), more);
         }
+
+        intoView(outputs.current);
     }
 
     function stop() {
@@ -162,6 +172,16 @@ function Loaded({
 
     return (
         <div class={`run${comparing ? " two" : ""}`}>
+            {mine && <Unsaved promptId={promptId} state={state} />}
+            {empty.value.length > 0 && (
+                <EmptyFields
+                    names={empty.value}
+                    onClose={() => {
+                        empty.value = [];
+                    }}
+                    onRun={() => start(true)}
+                />
+            )}
             <form
                 ref={form}
                 class="card stack"
@@ -267,7 +287,7 @@ function Loaded({
                     />
                 </div>
             </form>
-            <div class="run-outputs">
+            <div class="run-outputs" ref={outputs}>
                 <Output
                     run={first}
                     label="Output"
@@ -301,163 +321,40 @@ function Loaded({
     );
 }
 
-/** The form, or all of it as JSON. */
-function InputPart({ state, fields }: { state: RunState; fields: Field[] }) {
-    const json = state.json.value;
+/** What is typed in Edit and not saved is not what runs here. */
+function Unsaved({ promptId, state }: { promptId: string; state: RunState }) {
+    const { route } = useLocation();
+    const there = useSignal(false);
 
-    function toJson() {
-        const { value } = inputOf(fields, state.values.peek());
+    // the tab that was left has kept what was typed by then
+    useEffect(() => {
+        const look = () => {
+            there.value = readDraft(localStorage, promptId) !== null;
+        };
 
-        state.json.value = prettyJson(writeJson(value));
-        state.faults.value = {};
-    }
+        look();
+        addEventListener("storage", look);
+        return () => removeEventListener("storage", look);
+    }, [promptId]);
 
-    function toForm(text: string) {
-        try {
-            state.values.value = valuesOf(fields, readJson(text));
-            state.json.value = null;
-            state.faults.value = {};
-        } catch (thrown) {
-            if (!(thrown instanceof NoForm || thrown instanceof JsonFault)) {
-                throw thrown;
+    return there.value ? (
+        <Note
+            kind="warn"
+            action={
+                <Button
+                    small
+                    onClick={() => {
+                        state.playgroundWanted = true;
+                        route(
+                            pathTo("promptTab", { id: promptId, tab: "edit" }),
+                        );
+                    }}
+                >
+                    Run draft
+                </Button>
             }
-
-            toast(thrown.message, "bad");
-        }
-    }
-
-    return (
-        <>
-            <div class="row apart">
-                <h2>Input</h2>
-                {fields.length > 0 && (
-                    <Button
-                        kind="quiet"
-                        small
-                        icon={json === null ? "code" : "prompt"}
-                        onClick={() =>
-                            json === null ? toJson() : toForm(json)
-                        }
-                    >
-                        {json === null ? "Edit as JSON" : "Edit in the form"}
-                    </Button>
-                )}
-            </div>
-            {fields.length === 0 && json === null ? (
-                <p class="muted">
-                    This version has no placeholders: it needs no input.{" "}
-                    <Button kind="quiet" small icon="code" onClick={toJson}>
-                        Give it one as JSON
-                    </Button>
-                </p>
-            ) : json === null ? (
-                <InputForm
-                    fields={fields}
-                    values={state.values.value}
-                    faults={state.faults.value}
-                    onValue={(key, value) => {
-                        const { [key]: _, ...others } = state.faults.peek();
-
-                        state.values.value = {
-                            ...state.values.peek(),
-                            [key]: value,
-                        };
-                        state.faults.value = others;
-                    }}
-                />
-            ) : (
-                <JsonInput
-                    value={json}
-                    error={Object.values(state.faults.value)[0]}
-                    onValue={(text) => {
-                        state.json.value = text;
-                        state.faults.value = {};
-                    }}
-                />
-            )}
-        </>
-    );
-}
-
-/** What is wrong before anything is sent. */
-function faultsOf(state: RunState, fields: Field[]): Faults {
-    const json = state.json.peek();
-
-    if (json === null) {
-        return inputOf(fields, state.values.peek()).faults;
-    }
-
-    const fault = objectFault(json);
-
-    if (fault === null) {
-        return {};
-    }
-
-    const line = json.slice(0, fault.start).split("\n").length;
-
-    return { [WHOLE]: `Line ${line}: ${fault.message}` };
-}
-
-/** The input as it goes out; of what was typed wrongly, what can be read. */
-function inputText(state: RunState, fields: Field[]): string {
-    const json = state.json.peek();
-
-    if (json === null) {
-        return writeJson(inputOf(fields, state.values.peek()).value);
-    }
-
-    return objectFault(json) === null ? json : "{}";
-}
-
-/** What the service refused is marked where it was typed. */
-function useMarks(
-    state: RunState,
-    run: Run,
-    fields: Field[],
-    form: { current: HTMLFormElement | null },
-) {
-    const now = useRef(fields);
-    const marked = useRef(run.error.peek());
-
-    now.current = fields;
-
-    useSignalEffect(() => {
-        const error = run.error.value;
-
-        if (error === marked.current) {
-            return;
-        }
-
-        marked.current = error;
-
-        if (error?.code !== "BAD_USER_INPUT") {
-            return;
-        }
-
-        const { faults, others } = placed(
-            now.current,
-            error.message,
-            error.extensions,
-        );
-        const more = moreField(error.field);
-
-        if (more !== undefined && Object.keys(faults).length === 0) {
-            state.moreFaults.value = { [more]: error.message };
-            focusFirstError(form.current);
-            return;
-        }
-
-        const asJson = state.json.peek() !== null;
-        const marks = asJson
-            ? {
-                  [WHOLE]:
-                      Object.values(faults)[0] ?? others[0] ?? error.message,
-              }
-            : faults;
-
-        if (Object.keys(marks).length > 0) {
-            state.faults.value = { ...state.faults.peek(), ...marks };
-            focusFirstError(form.current);
-        }
-    });
+        >
+            Unsaved changes are not run
+        </Note>
+    ) : null;
 }

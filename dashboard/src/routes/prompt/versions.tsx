@@ -1,27 +1,32 @@
 // /prompts/:id/versions: what there was, what it is called, and back to it.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo } from "preact/hooks";
-import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
+import { number as count } from "../../data/format.ts";
 import { isProtected } from "../../data/project.ts";
-import type { PromptData, PromptTabProps } from "../../data/prompt.ts";
+import type {
+    PromptData,
+    PromptTabProps,
+    VersionData,
+} from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
 import editorCss from "../../editor/edit.sheet.css";
-import {
-    History,
-    RemoveLabelDialog,
-    SetLabelDialog,
-} from "../../editor/labels.tsx";
-import { useOnce } from "../../editor/once.ts";
-import { CreateVersion, oneVersion } from "../../editor/queries.ts";
+import type { LabelSet } from "../../editor/label-change.ts";
+import { History, RemoveLabelDialog } from "../../editor/labels.tsx";
+import { draftOfVersion, versionSections } from "../../editor/model.ts";
+import { oneVersion } from "../../editor/queries.ts";
 import { CompareDialog, ViewDialog } from "../../editor/version-dialogs.tsx";
+import {
+    type FiguresOfVersion,
+    useVersionFigures,
+} from "../../editor/version-figures.ts";
 import {
     createVersionList,
     type VersionRowData,
 } from "../../editor/version-list.ts";
 import css from "../../editor/versions.sheet.css";
-import { toInput } from "../../logic/messages.ts";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
@@ -31,17 +36,30 @@ import {
     Empty,
     ErrorNote,
     Icon,
+    Money,
     Table,
     Time,
     toast,
 } from "../../ui/index.ts";
+import {
+    LabelChip,
+    percent,
+    sharesOf,
+    sortLabels,
+} from "../../ui/label-chip.tsx";
+import { later } from "../../ui/later.tsx";
 
 adoptSheet(editorCss);
 adoptSheet(css);
 
+const Review = later(() => import("../../editor/review.tsx"));
+const SetLabelDialog = later(() => import("../../editor/set-label.tsx"));
+const Arms = later(() => import("../../editor/arms.tsx"));
+
 type Open =
     | { dialog: "compare"; older: number; newer: number }
     | { dialog: "view"; number: number }
+    | { dialog: "restore"; version: VersionData }
     | { dialog: "label"; version: number }
     | { dialog: "remove"; label: string; version: number };
 
@@ -52,12 +70,11 @@ export default function Versions(props: PromptTabProps) {
     const open = useSignal<Open | undefined>(undefined);
     const restoring = useSignal<number | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
-    const once = useOnce();
     const id = useId();
-    const narrow = useNarrow();
     const latest = prompt.value.versions.at(-1)?.version ?? 0;
     const { labels } = prompt.value;
     const rows = list.rows.value;
+    const figures = useVersionFigures(promptId);
 
     // also when one was added
     useEffect(() => {
@@ -83,21 +100,28 @@ export default function Versions(props: PromptTabProps) {
         error.value = undefined;
 
         try {
-            const added = await copyVersion(
-                promptId,
-                number,
-                once.keyOf(`${number}`),
-            );
+            const version = await oneVersion(promptId, number);
 
-            once.settle();
-            toast(`Version ${added} is what version ${number} was.`, "good");
-            void changed();
+            if (version !== undefined) {
+                open.value = { dialog: "restore", version };
+            }
         } catch (thrown) {
             error.value = toApiError(thrown);
-            once.settle(error.value);
         } finally {
             restoring.value = undefined;
         }
+    }
+
+    function labelSet(set: LabelSet) {
+        const shares = sharesOf(set);
+
+        toast(
+            shares === ""
+                ? `${set.label} is at version ${set.version}.`
+                : `${set.label} is split ${shares}.`,
+            "good",
+        );
+        void changed(open.value?.dialog === "label" ? set.version : undefined);
     }
 
     function choose(number: number) {
@@ -123,7 +147,7 @@ export default function Versions(props: PromptTabProps) {
                 label="Versions"
                 columns={columnsOf({
                     id,
-                    narrow,
+                    figures,
                     chosen: chosen.value,
                     choose,
                     labels,
@@ -146,9 +170,18 @@ export default function Versions(props: PromptTabProps) {
                     ? { onMore: () => void list.more() }
                     : {})}
             />
+            {sortLabels(labels)
+                .filter(({ split }) => split.length > 0)
+                .map((label) => (
+                    <Arms
+                        key={label.label}
+                        {...{ promptId, label, mine }}
+                        onSet={labelSet}
+                    />
+                ))}
             <History promptId={promptId} changed={labelStamp(labels)} />
             <Opened
-                {...{ promptId, labels, changed }}
+                {...{ promptId, labels, latest, changed, labelSet }}
                 open={open.value}
                 onClose={() => {
                     open.value = undefined;
@@ -174,53 +207,11 @@ function keepFocus(about: string, frames = 60) {
     });
 }
 
-function useNarrow(): boolean {
-    const media = useMemo(() => matchMedia("(max-width: 760px)"), []);
-    const narrow = useSignal(media.matches);
-
-    useEffect(() => {
-        const listener = () => {
-            narrow.value = media.matches;
-        };
-
-        media.addEventListener("change", listener);
-        return () => media.removeEventListener("change", listener);
-    }, [media]);
-
-    return narrow.value;
-}
-
 /** Another one after each change of labels. */
 function labelStamp(labels: PromptData["labels"]): string {
     return labels
         .map((one) => `${one.label} ${one.version} ${one.setAt}`)
         .join();
-}
-
-/** Adds a version that is as another one was; returns its number. */
-async function copyVersion(
-    promptId: string,
-    number: number,
-    key: string,
-): Promise<number> {
-    const version = await oneVersion(promptId, number);
-
-    if (version === undefined) {
-        throw new Error(`There is no version ${number}.`);
-    }
-
-    const { content, messages, params, inputSchema, outputSchema } = version;
-    const input = {
-        promptId,
-        content,
-        messages: toInput(messages),
-        params,
-        inputSchema,
-        outputSchema,
-    };
-    const answer = await mutate(CreateVersion, { input }, { key });
-
-    return answer.createPromptVersion?.version ?? 0;
 }
 
 function NoVersions({ promptId, mine }: { promptId: string; mine: boolean }) {
@@ -277,8 +268,7 @@ function Head({
 
 interface Cells {
     id: string;
-    /** no room for a column of buttons: they stand below the name */
-    narrow: boolean;
+    figures: ReadonlyMap<number, FiguresOfVersion> | undefined;
     chosen: readonly number[];
     choose: (number: number) => void;
     labels: PromptData["labels"];
@@ -290,6 +280,21 @@ interface Cells {
 }
 
 function columnsOf(cells: Cells): Column<VersionRowData>[] {
+    const figure = (
+        name: string,
+        priority: 1 | 2 | 3,
+        text: (figures: FiguresOfVersion) => ComponentChildren,
+    ): Column<VersionRowData> => ({
+        name,
+        priority,
+        numeric: true,
+        cell: ({ version }) => {
+            const found = cells.figures?.get(version);
+
+            return found ? text(found) : <span class="muted">–</span>;
+        },
+    });
+
     return [
         {
             name: "Choose",
@@ -308,23 +313,33 @@ function columnsOf(cells: Cells): Column<VersionRowData>[] {
         {
             name: "Version",
             header: true,
-            grow: true,
             cell: (row) => (
                 <>
                     <Name row={row} cells={cells} />
-                    {cells.narrow && <Tools row={row} cells={cells} />}
+                    <Tools row={row} cells={cells} />
                 </>
             ),
         },
         {
+            name: "Note",
+            grow: true,
+            priority: 1,
+            cell: ({ note }) => <span class="version-note">{note}</span>,
+        },
+        {
             name: "Model",
-            priority: 2,
+            priority: 3,
             cell: ({ params }) => (
                 <span class="nowrap">{modelOf(params.value)}</span>
             ),
         },
         {
-            name: "Saved",
+            name: "Author",
+            priority: 2,
+            cell: ({ createdBy }) => createdBy.name ?? createdBy.email,
+        },
+        {
+            name: "Created",
             priority: 1,
             cell: ({ createdAt }) => (
                 <span class="nowrap">
@@ -332,17 +347,14 @@ function columnsOf(cells: Cells): Column<VersionRowData>[] {
                 </span>
             ),
         },
-        ...(cells.narrow
-            ? []
-            : [
-                  {
-                      name: "Actions",
-                      hideName: true,
-                      cell: (row: VersionRowData) => (
-                          <Tools row={row} cells={cells} />
-                      ),
-                  },
-              ]),
+        figure("Runs", 2, ({ executions }) => count(executions)),
+        figure("Cost", 2, ({ costUsd }) => <Money usd={costUsd} />),
+        figure("Failures", 2, ({ executions, failed }) =>
+            executions === 0
+                ? "–"
+                : `${((failed / executions) * 100).toFixed(1)} %`,
+        ),
+        figure("Score", 2, ({ rating }) => rating?.toFixed(2) ?? "–"),
     ];
 }
 
@@ -365,32 +377,37 @@ function Name({ row, cells }: { row: VersionRowData; cells: Cells }) {
             {version === cells.latest && (
                 <span class="muted small-text">latest</span>
             )}
-            {cells.labels
-                .filter((one) => one.version === version)
-                .map(({ label }) => (
-                    <span
-                        key={label}
-                        class={`version-label${cells.mine && !isProtected(label) ? "" : " fixed"}`}
-                    >
-                        {label}
-                        {cells.mine && !isProtected(label) && (
-                            <button
-                                type="button"
-                                aria-label={`Remove ${label}`}
-                                title={`Remove ${label}`}
-                                onClick={() =>
-                                    cells.onOpen({
-                                        dialog: "remove",
-                                        label,
-                                        version,
-                                    })
-                                }
-                            >
-                                <Icon name="close" />
-                            </button>
-                        )}
-                    </span>
-                ))}
+            {sortLabels(cells.labels).flatMap((one) => {
+                const part = one.split.find((arm) => arm.version === version);
+
+                return one.version !== version && part === undefined ? (
+                    []
+                ) : (
+                    <LabelChip key={one.label} label={one.label}>
+                        {one.version === version
+                            ? sharesOf(one)
+                            : `${percent(part?.permille ?? 0)} %`}
+                        {one.version === version &&
+                            cells.mine &&
+                            !isProtected(one.label) && (
+                                <button
+                                    type="button"
+                                    aria-label={`Remove ${one.label}`}
+                                    title={`Remove ${one.label}`}
+                                    onClick={() =>
+                                        cells.onOpen({
+                                            dialog: "remove",
+                                            label: one.label,
+                                            version,
+                                        })
+                                    }
+                                >
+                                    <Icon name="close" />
+                                </button>
+                            )}
+                    </LabelChip>
+                );
+            })}
         </div>
     );
 }
@@ -436,12 +453,16 @@ function Tools({ row, cells }: { row: VersionRowData; cells: Cells }) {
 function Opened({
     promptId,
     labels,
+    latest,
     open,
     onClose,
     changed,
+    labelSet,
 }: {
     promptId: string;
     labels: PromptData["labels"];
+    latest: number;
+    labelSet: (set: LabelSet) => void;
     open: Open | undefined;
     onClose: () => void;
     changed: (version?: number) => Promise<void>;
@@ -453,18 +474,30 @@ function Opened({
         case "view":
             return <ViewDialog {...{ promptId, onClose }} {...open} />;
 
+        case "restore":
+            return (
+                <Review
+                    {...{ promptId, onClose }}
+                    base={latest}
+                    sections={versionSections(open.version)}
+                    draft={draftOfVersion(open.version)}
+                    note={`Version ${open.version.version} again`}
+                    onSaved={({ version }) => {
+                        toast(
+                            `Version ${version} is what version ${open.version.version} was.`,
+                            "good",
+                        );
+                        void changed();
+                    }}
+                />
+            );
+
         case "label":
             return (
                 <SetLabelDialog
-                    {...{ promptId, labels, onClose }}
+                    {...{ promptId, labels, latest, onClose }}
                     version={open.version}
-                    onSet={(label) => {
-                        toast(
-                            `${label} is at version ${open.version}.`,
-                            "good",
-                        );
-                        void changed(open.version);
-                    }}
+                    onSet={labelSet}
                 />
             );
 

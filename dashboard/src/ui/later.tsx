@@ -1,0 +1,54 @@
+// A part of a page that is a file of its own and is loaded when it is shown.
+
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { Icon } from "./icons.tsx";
+import { Skeleton } from "./say.tsx";
+
+export function later<P extends object>(
+    load: () => Promise<{ default: ComponentType<P> }>,
+): ComponentType<P> {
+    let loaded: ComponentType<P> | undefined;
+
+    return function Later(props: P) {
+        const state = useSignal<"" | "there" | "failed">("");
+        const Part = loaded;
+
+        useEffect(() => {
+            if (loaded === undefined) {
+                load().then(
+                    (module) => {
+                        loaded = module.default;
+                        state.value = "there";
+                    },
+                    () => {
+                        state.value = "failed";
+                    },
+                );
+            }
+        }, []);
+
+        // reads it, so that it is drawn again
+        if (state.value === "failed") {
+            return (
+                <div class="note bad" role="alert">
+                    <Icon name="warning" />
+                    <div class="note-text">
+                        This part of the page could not be loaded.
+                    </div>
+                    <Button small onClick={() => location.reload()}>
+                        Reload
+                    </Button>
+                </div>
+            );
+        }
+
+        return Part === undefined ? (
+            <Skeleton lines={3} />
+        ) : (
+            <Part {...props} />
+        );
+    };
+}
