@@ -11,6 +11,7 @@ import { useMemo } from "preact/hooks";
 import { number } from "../data/format.ts";
 import { alsoForget } from "../data/kept.ts";
 import { adoptSheet, Button } from "../ui/index.ts";
+import { laidOut } from "./json.ts";
 import { wholeOf } from "./json-parts.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { type Block, type Inline, parseMarkdown } from "./markdown.ts";
@@ -81,7 +82,7 @@ export interface RenderedProps {
     level?: number;
     /** without radios: they stand elsewhere */
     bare?: boolean;
-    /** it is no Markdown: JSON, or as it is */
+    /** it is neither Markdown nor a tree: JSON is laid out */
     mono?: boolean;
 }
 
@@ -113,10 +114,18 @@ function Shown({
 }) {
     const most = useSignal(SOME);
     const piece = useMemo(
-        () => (text.length > most.value ? pieceOf(text, most.value) : text),
-        [text, most.value],
+        () =>
+            text.length > most.value
+                ? pieceOf(text, most.value)
+                : mono && !raw
+                  ? laidOut(text)
+                  : text,
+        [text, most.value, mono, raw],
     );
-    const whole = useMemo(() => (raw ? undefined : wholeOf(text)), [raw, text]);
+    const whole = useMemo(
+        () => (raw || mono ? undefined : wholeOf(text)),
+        [raw, mono, text],
+    );
 
     if (whole) {
         return <JsonTree text={text} whole={whole} />;
@@ -136,7 +145,7 @@ function Shown({
             ) : (
                 <Markdown text={piece} level={level} />
             )}
-            {piece.length < text.length && (
+            {text.length > most.value && (
                 <p class="muted small-text row">
                     {number(piece.length)} of {number(text.length)} characters.
                     <Button
