@@ -26,6 +26,10 @@ import { Toasts } from "./ui/toast.tsx";
 const NewProject = lazy(() => import("./new-project.tsx"));
 const NewPrompt = lazy(() => import("./routes/new-prompt.tsx"));
 const PromptPage = lazy(() => import("./routes/prompt/page.tsx"));
+const Executions = lazy(() => import("./routes/executions.tsx"));
+const Execution = lazy(() => import("./routes/execution.tsx"));
+const Datasets = lazy(() => import("./routes/datasets.tsx"));
+const Dataset = lazy(() => import("./routes/dataset.tsx"));
 const Overview = lazy(() => import("./routes/overview.tsx"));
 const Console = lazy(() => import("./routes/console.tsx"));
 const Keys = lazy(() => import("./routes/keys.tsx"));
@@ -163,6 +167,22 @@ function Inside() {
                         <Route
                             path={`${patternOf("prompt")}/:tab?`}
                             component={PromptPage}
+                        />
+                        <Route
+                            path={patternOf("executions")}
+                            component={Executions}
+                        />
+                        <Route
+                            path={patternOf("execution")}
+                            component={Execution}
+                        />
+                        <Route
+                            path={patternOf("datasets")}
+                            component={Datasets}
+                        />
+                        <Route
+                            path={patternOf("dataset")}
+                            component={Dataset}
                         />
                         <Route
                             path={patternOf("overview")}

@@ -6,9 +6,11 @@ import { compact, duration, money, number } from "../data/format.ts";
 import { adoptSheet, Money } from "../ui/index.ts";
 import { theme } from "../ui/theme.ts";
 import css from "./charts.sheet.css";
+import { latencyText } from "./latency.ts";
 import { type Bucket, bucketName, type Span } from "./period.ts";
 import { plot, type Series } from "./plot.ts";
 import { tokensIn, tokensOut } from "./tokens.ts";
+import type { Total } from "./total.ts";
 
 adoptSheet(css);
 
@@ -127,24 +129,6 @@ const seconds = (value: number) =>
     value === 0 ? "0" : duration(Math.round(value));
 const dollars = (value: number) =>
     value === 0 ? "$0" : money(value.toFixed(12).replace(/\.?0+$/, ""));
-
-export interface Total {
-    executions: number;
-    failed: number;
-    tokenIn: number;
-    tokenCached?: number;
-    tokenCacheWrite?: number;
-    tokenOut: number;
-    tokenReasoning?: number;
-    costUsd: string;
-    costUnknown: number;
-    latencyP50Ms: number | null;
-    latencyP95Ms: number | null;
-}
-
-export function latencyText(ms: number | null): string {
-    return ms === null ? "–" : duration(ms);
-}
 
 /** total: of all buckets together. */
 export function Charts({

@@ -4,10 +4,11 @@
 import { useMemo } from "preact/hooks";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
-import type { Total } from "./charts.tsx";
-import { type Bucket, fill, type Period, type Span, spanOf } from "./period.ts";
+import { type Bucket, fill, type Span } from "./period.ts";
+import { NOTHING, type Total, TotalFields } from "./total.ts";
 
-const Statistics = graphql(`
+const Statistics = graphql(
+    `
     query Statistics(
         $promptId: ID
         $model: String
@@ -16,18 +17,8 @@ const Statistics = graphql(`
     ) {
         statistics(promptId: $promptId, model: $model, since: $since, by: $by) {
             start
-            executions
             succeeded
-            failed
-            tokenIn
-            tokenCached
-            tokenCacheWrite
-            tokenOut
-            tokenReasoning
-            costUsd
-            costUnknown
-            latencyP50Ms
-            latencyP95Ms
+            ...TotalFields
         }
         total: statistics(
             promptId: $promptId
@@ -35,39 +26,12 @@ const Statistics = graphql(`
             since: $since
             by: ALL
         ) {
-            executions
-            failed
-            tokenIn
-            tokenCached
-            tokenCacheWrite
-            tokenOut
-            tokenReasoning
-            costUsd
-            costUnknown
-            latencyP50Ms
-            latencyP95Ms
+            ...TotalFields
         }
     }
-`);
-
-const NOTHING: Total = {
-    executions: 0,
-    failed: 0,
-    tokenIn: 0,
-    tokenCached: 0,
-    tokenCacheWrite: 0,
-    tokenOut: 0,
-    tokenReasoning: 0,
-    costUsd: "0",
-    costUnknown: 0,
-    latencyP50Ms: null,
-    latencyP95Ms: null,
-};
-
-/** The period up to now; the same until another one is chosen. */
-export function useSpan(period: Period): Span {
-    return useMemo(() => spanOf(period, Date.now()), [period]);
-}
+`,
+    [TotalFields],
+);
 
 export function useStatistics(
     span: Span,

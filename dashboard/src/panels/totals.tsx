@@ -2,8 +2,9 @@
 
 import { compact, number } from "../data/format.ts";
 import { Money } from "../ui/index.ts";
-import { latencyText, type Total } from "./charts.tsx";
+import { latencyText } from "./latency.ts";
 import { tokensText } from "./tokens.ts";
+import type { Total } from "./total.ts";
 
 export function Totals({ total }: { total: Total }) {
     const facts: [string, preact.ComponentChildren][] = [

@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso";
 import { number } from "../data/format.ts";
-import { Charts, type Total } from "../panels/charts.tsx";
+import { Charts } from "../panels/charts.tsx";
 import { isPeriod } from "../panels/period.ts";
 import { PeriodButtons } from "../panels/period-buttons.tsx";
 import {
@@ -12,7 +12,9 @@ import {
     type Ranking,
 } from "../panels/rank.ts";
 import { type Ranked, useCounted } from "../panels/ranked.ts";
-import { useSpan, useStatistics } from "../panels/statistics.ts";
+import { useSpan } from "../panels/span.ts";
+import { useStatistics } from "../panels/statistics.ts";
+import type { Total } from "../panels/total.ts";
 import { CostUnknown, Totals } from "../panels/totals.tsx";
 import { pathTo } from "../paths.ts";
 import { useTitle } from "../title.ts";
