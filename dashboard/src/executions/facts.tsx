@@ -9,7 +9,7 @@ import type { Execution } from "./one.ts";
 import { versionName } from "./rows.tsx";
 
 export function Facts({ execution }: { execution: Execution }) {
-    const { executedBy, metadata } = execution;
+    const { executedBy } = execution;
     const code = (text: string | null) =>
         text === null ? null : <code class="small-text">{text}</code>;
     const facts: [string, preact.ComponentChildren][] = [
@@ -42,12 +42,6 @@ export function Facts({ execution }: { execution: Execution }) {
         ["Subject", execution.subject],
         ["Trace id", code(execution.traceId)],
         ["Execution id", code(execution.id)],
-        ...Object.entries((metadata?.value as object | undefined) ?? {}).map(
-            ([name, value]): [string, string] => [
-                `Metadata: ${name}`,
-                typeof value === "string" ? value : JSON.stringify(value),
-            ],
-        ),
     ];
 
     return (

@@ -123,7 +123,7 @@ export function Rows({
     if (pages.rows.length === 0 && !pages.loading && !pages.error) {
         return filtered ? (
             <Empty
-                title="Nothing matches these filters"
+                title="Nothing fits these filters"
                 icon="search"
                 action={<Button onClick={onClear}>Clear the filters</Button>}
             >
@@ -131,7 +131,11 @@ export function Rows({
             </Empty>
         ) : (
             <Empty
-                title="Nothing was run in this period"
+                title={
+                    withPrompt
+                        ? "Nothing was run in this period"
+                        : "It was not run in this period"
+                }
                 icon="play"
                 action={action}
             >

@@ -7,7 +7,7 @@ import { adoptSheet, Money } from "../ui/index.ts";
 import { theme } from "../ui/theme.ts";
 import css from "./charts.sheet.css";
 import { latencyText } from "./latency.ts";
-import { type Bucket, bucketName, type Span } from "./period.ts";
+import { axisName, type Bucket, bucketName, type Span } from "./period.ts";
 import { plot, type Series } from "./plot.ts";
 import { tokensIn, tokensOut } from "./tokens.ts";
 import type { Total } from "./total.ts";
@@ -44,7 +44,7 @@ function useDarkness(): string {
     return `${theme.value} ${system.value}`;
 }
 
-function Chart({
+export function Chart({
     title,
     span,
     series,
@@ -67,7 +67,7 @@ function Chart({
             series,
             whole,
             format,
-            bucket: (start) => bucketName(span, start),
+            bucket: (start) => axisName(span, start),
             onPoint: (index) => {
                 point.value = index;
             },
@@ -124,10 +124,10 @@ function seriesOf(buckets: readonly Bucket[]) {
     } satisfies Record<string, Series[]>;
 }
 
-const plain = (value: number) => compact(value);
-const seconds = (value: number) =>
+export const plain = (value: number) => compact(value);
+export const seconds = (value: number) =>
     value === 0 ? "0" : duration(Math.round(value));
-const dollars = (value: number) =>
+export const dollars = (value: number) =>
     value === 0 ? "$0" : money(value.toFixed(12).replace(/\.?0+$/, ""));
 
 /** total: of all buckets together. */

@@ -11,6 +11,7 @@ import { useMemo } from "preact/hooks";
 import { number } from "../data/format.ts";
 import { alsoForget } from "../data/kept.ts";
 import { adoptSheet, Button } from "../ui/index.ts";
+import { Radios } from "../ui/radios.tsx";
 import { laidOut } from "./json.ts";
 import { wholeOf } from "./json-parts.ts";
 import { JsonTree } from "./json-tree.tsx";
@@ -22,9 +23,9 @@ adoptSheet(css);
 type Way = "rendered" | "raw";
 
 const PLACE = "prompt-show-as";
-const WAYS: readonly [Way, string][] = [
-    ["rendered", "Rendered"],
-    ["raw", "Raw"],
+const WAYS = [
+    { value: "rendered", text: "Rendered" },
+    { value: "raw", text: "Raw" },
 ];
 
 /** characters that are shown at once, and twice as many with each press */
@@ -54,25 +55,15 @@ function choose(next: Way) {
     }
 }
 
-let groups = 0;
-
 export function ShowAs() {
-    const name = useMemo(() => `show-as-${++groups}`, []);
-
     return (
-        <div class="show-as" role="radiogroup" aria-label="Show as">
-            {WAYS.map(([one, text]) => (
-                <label key={one}>
-                    <input
-                        type="radio"
-                        name={name}
-                        checked={way.value === one}
-                        onChange={() => choose(one)}
-                    />
-                    {text}
-                </label>
-            ))}
-        </div>
+        <Radios
+            label="Show as"
+            hideLabel
+            choices={WAYS}
+            value={way.value}
+            onValue={(next) => choose(next as Way)}
+        />
     );
 }
 

@@ -84,17 +84,21 @@ export function OutputCheck({
 export function ProviderMessage({
     status,
     text,
+    level = 3,
 }: {
     status: number | null;
     text: string | null;
+    level?: 2 | 3;
 }) {
+    const Heading = `h${level}` as const;
+
     if (status === null && text === null) {
         return null;
     }
 
     return (
         <section class="stack tight" aria-label="Provider's message">
-            <h3>Provider's message</h3>
+            <Heading>Provider's message</Heading>
             {status !== null && (
                 <p>
                     Status <code class="code">{status}</code>

@@ -4,7 +4,7 @@
 import { useMemo } from "preact/hooks";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
-import { type Bucket, fill, type Span } from "./period.ts";
+import { type Bucket, before, fill, type Span } from "./period.ts";
 import { NOTHING, type Total, TotalFields } from "./total.ts";
 
 const Statistics = graphql(
@@ -14,10 +14,21 @@ const Statistics = graphql(
         $model: String
         $since: DateTime!
         $by: StatisticsInterval!
+        $before: DateTime!
+        $beforeUntil: DateTime!
     ) {
         statistics(promptId: $promptId, model: $model, since: $since, by: $by) {
             start
             succeeded
+            ...TotalFields
+        }
+        before: statistics(
+            promptId: $promptId
+            model: $model
+            since: $before
+            until: $beforeUntil
+            by: ALL
+        ) {
             ...TotalFields
         }
         total: statistics(
@@ -40,13 +51,18 @@ export function useStatistics(
 ): {
     buckets: Bucket[] | undefined;
     total: Total;
+    /** of the period before */
+    before: Total;
     state: ReturnType<typeof useQuery>;
 } {
+    const { since, until } = useMemo(() => before(span), [span]);
     const state = useQuery(Statistics, {
         promptId: promptId ?? null,
         model: model || null,
         since: span.since,
         by: span.by,
+        before: since,
+        beforeUntil: until,
     });
     const data = state.data.value;
     const buckets = useMemo(
@@ -57,6 +73,7 @@ export function useStatistics(
     return {
         buckets,
         total: data?.total[0] ?? NOTHING,
+        before: data?.before[0] ?? NOTHING,
         state: state as ReturnType<typeof useQuery>,
     };
 }

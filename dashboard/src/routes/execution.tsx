@@ -138,28 +138,34 @@ function Detail({
                     </p>
                 )}
             </PageHead>
-            <div class="stack loose">
-                <Beside execution={execution} />
+            <Beside execution={execution} />
+            <div class="execution">
                 <Facts execution={execution} />
-                <Hidden execution={execution} />
-                <ProviderMessage
-                    status={execution.providerStatus}
-                    text={execution.providerMessage}
-                />
-                <Sent execution={execution} />
-                {input !== null && <Part name="Input" text={input.text} />}
-                <div class={again.value ? "outputs two" : "outputs"}>
-                    <Said execution={execution} />
-                    {again.value && prompt && (
-                        <NewOutput
-                            run={again.value}
-                            label="New output"
-                            title="New output"
-                            promptId={prompt.id}
-                        />
+                <div class="stack loose">
+                    <Hidden execution={execution} />
+                    <ProviderMessage
+                        status={execution.providerStatus}
+                        text={execution.providerMessage}
+                        level={2}
+                    />
+                    <Sent execution={execution} />
+                    {input !== null && <Part name="Input" text={input.text} />}
+                    <div class={again.value ? "outputs two" : "outputs"}>
+                        <Said execution={execution} />
+                        {again.value && prompt && (
+                            <NewOutput
+                                run={again.value}
+                                label="New output"
+                                title="New output"
+                                promptId={prompt.id}
+                            />
+                        )}
+                    </div>
+                    {execution.metadata && (
+                        <Part name="Metadata" text={execution.metadata.text} />
                     )}
+                    <Scores execution={execution} changed={changed} />
                 </div>
-                <Scores execution={execution} changed={changed} />
             </div>
             {open.value === "run" && prompt && input && (
                 <RunAgainDialog
@@ -256,7 +262,7 @@ function Beside({ execution }: { execution: Execution }) {
         );
 
     return (
-        <nav class="row" aria-label="Executions beside this one">
+        <nav class="row beside" aria-label="Executions beside this one">
             <a
                 class="button small quiet"
                 href={pathTo("executions", {}, address)}
@@ -349,7 +355,7 @@ function Said({ execution }: { execution: Execution }) {
             {output === null && error === null && (
                 <p class="muted">
                     {execution.status === "running"
-                        ? "Not over yet."
+                        ? "It is still running."
                         : "Not kept."}
                 </p>
             )}
