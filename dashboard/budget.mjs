@@ -1,7 +1,7 @@
 // Sizes of what was built, minified and brotli, against their limits: what the
-// first route brings, and what a route that edits brings beside it.
+// first route brings, and what each other one brings beside it.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -66,6 +66,17 @@ function beside(...sources) {
     return [...all].filter((n) => !first.has(n));
 }
 
+/** routes that neither edit nor are the console */
+const further = readdirSync(join(root, "src/routes"), { recursive: true })
+    .filter((name) => name.endsWith(".tsx"))
+    .map((name) => name.slice(0, -".tsx".length))
+    .filter(
+        (name) =>
+            outputOf(`src/routes/${name}.tsx`) !== undefined &&
+            !/^(console|prompt\/(edit|page|run|settings|versions))$/.test(name),
+    )
+    .sort();
+
 const budgets = [
     ["first route, script and style", first, 30],
     ["route that edits, beside it", beside("src/routes/prompt/edit.tsx"), 120],
@@ -79,7 +90,11 @@ const budgets = [
         130,
     ],
     ["console, beside it", beside("src/routes/console.tsx"), undefined],
-    ["executions, beside it", beside("src/routes/prompt/executions.tsx")],
+    ...further.map((route) => [
+        `${route}, beside it`,
+        beside(`src/routes/${route}.tsx`),
+        40,
+    ]),
 ];
 let over = 0;
 

@@ -102,6 +102,7 @@ async function bundle() {
         plugins: [...common.plugins, frame],
         entryPoints: { main: "src/main.tsx" },
         outdir: join(root, "assets"),
+        loader: { ".woff2": "file" },
         splitting: true,
         entryNames: "[name]-[hash]",
         chunkNames: "[name]-[hash]",

@@ -23,12 +23,44 @@ function licenceOf(dir, name) {
     return readFileSync(join(dir, file), "utf8");
 }
 
-/** a stanza of one package; all of them say the same */
+/** a text in DEP-5's form */
+function indented(text) {
+    return text
+        .trim()
+        .split("\n")
+        .map((line) => ` ${line.trim() === "" ? "." : line.trimEnd()}`)
+        .join("\n");
+}
+
+/** the font's: its licence goes along as it is */
+function fontStanza(name, version, text) {
+    const [, holder] = /^Copyright (.+?\))/.exec(text) ?? [];
+
+    if (holder === undefined || !text.includes("SIL OPEN FONT LICENSE")) {
+        throw new Error(`${name} has another licence than it says`);
+    }
+
+    return [
+        `Files: dashboard/node_modules/${name}/*`,
+        `Copyright: ${holder}`,
+        "License: OFL-1.1",
+        indented(text.slice(text.indexOf("\n"))),
+        `Comment: ${name} ${version}, the font of the pages.`,
+        "",
+    ].join("\n");
+}
+
+/** a stanza of one package; but for the font all of them say the same */
 function stanza(dir, name, expat) {
     const text = licenceOf(dir, name);
     const { version, license } = JSON.parse(
         readFileSync(join(dir, "package.json"), "utf8"),
     );
+
+    if (license === "OFL-1.1") {
+        return fontStanza(name, version, text);
+    }
+
     const holders = [
         ...text.matchAll(/^\s*Copyright +(?:\(c\) +)?(.*?)\s*$/gim),
     ]

@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import lazy, { ErrorBoundary } from "preact-iso/lazy";
+import { ErrorBoundary } from "preact-iso/lazy";
 import {
     LocationProvider,
     Route,
@@ -14,25 +14,30 @@ import { ApiError } from "./data/errors.ts";
 import { page } from "./data/page.ts";
 import { acting } from "./data/project.ts";
 import { loadSession, session, sessionError } from "./data/session.ts";
+import { later } from "./later.tsx";
 import { pathTo, patternOf } from "./paths.ts";
 import { Login } from "./routes/login.tsx";
 import { NotFound } from "./routes/not-found.tsx";
 import { Prompts } from "./routes/prompts.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { makingProject, TopBar } from "./top-bar.tsx";
-import { ErrorNote, Late } from "./ui/say.tsx";
+import { ErrorNote, Late, Skeleton } from "./ui/say.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
-const NewProject = lazy(() => import("./new-project.tsx"));
-const NewPrompt = lazy(() => import("./routes/new-prompt.tsx"));
-const PromptPage = lazy(() => import("./routes/prompt/page.tsx"));
-const Overview = lazy(() => import("./routes/overview.tsx"));
-const Console = lazy(() => import("./routes/console.tsx"));
-const Keys = lazy(() => import("./routes/keys.tsx"));
-const Account = lazy(() => import("./routes/account.tsx"));
-const Project = lazy(() => import("./routes/project.tsx"));
-const Audit = lazy(() => import("./routes/audit.tsx"));
-const Invitation = lazy(() => import("./routes/invitation.tsx"));
+const NewProject = later(() => import("./new-project.tsx"));
+const NewPrompt = later(() => import("./routes/new-prompt.tsx"));
+const PromptPage = later(() => import("./routes/prompt/page.tsx"));
+const Executions = later(() => import("./routes/executions.tsx"));
+const Execution = later(() => import("./routes/execution.tsx"));
+const Datasets = later(() => import("./routes/datasets.tsx"));
+const Dataset = later(() => import("./routes/dataset.tsx"));
+const Overview = later(() => import("./routes/overview.tsx"));
+const Console = later(() => import("./routes/console.tsx"));
+const Keys = later(() => import("./routes/keys.tsx"));
+const Account = later(() => import("./routes/account.tsx"));
+const Project = later(() => import("./routes/project.tsx"));
+const Audit = later(() => import("./routes/audit.tsx"));
+const Invitation = later(() => import("./routes/invitation.tsx"));
 
 export function App() {
     return (
@@ -112,10 +117,12 @@ function nextAddress(next: string | undefined): string {
 function Inside() {
     const main = useRef<HTMLElement>(null);
     const loading = useSignal(false);
+    const empty = useSignal(true);
     const shown = useRef(location.pathname);
 
     function arrived() {
         loading.value = false;
+        empty.value = false;
 
         // tabs of one prompt keep the focus where it is
         if (samePrompt(shown.current, location.pathname)) {
@@ -141,6 +148,7 @@ function Inside() {
                 </Late>
             )}
             <main id="main" ref={main} tabIndex={-1}>
+                {loading.value && empty.value && <Skeleton lines={6} />}
                 {/* nothing of one project is shown in another */}
                 <Guarded key={acting.value?.id}>
                     <Router
@@ -163,6 +171,22 @@ function Inside() {
                         <Route
                             path={`${patternOf("prompt")}/:tab?`}
                             component={PromptPage}
+                        />
+                        <Route
+                            path={patternOf("executions")}
+                            component={Executions}
+                        />
+                        <Route
+                            path={patternOf("execution")}
+                            component={Execution}
+                        />
+                        <Route
+                            path={patternOf("datasets")}
+                            component={Datasets}
+                        />
+                        <Route
+                            path={patternOf("dataset")}
+                            component={Dataset}
                         />
                         <Route
                             path={patternOf("overview")}

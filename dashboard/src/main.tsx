@@ -1,5 +1,6 @@
 // The beginning: who is signed in, then the page.
 
+import "./font.css";
 import "./app.css";
 import "./ui/theme.ts";
 import { render } from "preact";
@@ -13,6 +14,10 @@ const place = document.getElementById("app");
 if (place !== null) {
     restoreProject();
     takeToken();
-    void loadSession();
-    render(<App />, place);
+
+    // what the HTML brought stands until it is known whose page this is
+    void loadSession().then(() => {
+        place.replaceChildren();
+        render(<App />, place);
+    });
 }

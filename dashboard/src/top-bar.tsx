@@ -9,15 +9,17 @@ import { Projects } from "./data/projects.ts";
 import { useQuery } from "./data/query.ts";
 import { session, signOut } from "./data/session.ts";
 import { type PathName, pathTo } from "./paths.ts";
-import { Icon, type IconName } from "./ui/icons.tsx";
+import { Icon } from "./ui/icons.tsx";
 import { Menu, type MenuItem } from "./ui/menu.tsx";
 import { nextTheme, theme } from "./ui/theme.ts";
 import { toast } from "./ui/toast.tsx";
 
-const places: readonly { name: PathName; text: string; icon: IconName }[] = [
-    { name: "prompts", text: "Prompts", icon: "prompt" },
-    { name: "overview", text: "Overview", icon: "chart" },
-    { name: "console", text: "Console", icon: "code" },
+const places: readonly [PathName, string][] = [
+    ["prompts", "Prompts"],
+    ["executions", "Executions"],
+    ["datasets", "Datasets"],
+    ["overview", "Overview"],
+    ["console", "Console"],
 ];
 
 export function TopBar() {
@@ -34,18 +36,18 @@ export function TopBar() {
                     <Icon name="prompt" />
                 </a>
                 <nav aria-label="Main">
-                    {places.map((place) => {
-                        const href = pathTo(place.name);
+                    {places.map(([name, text]) => {
+                        const href = pathTo(name);
                         const here =
                             path === href || path.startsWith(`${href}/`);
 
                         return (
                             <a
-                                key={place.name}
+                                key={name}
                                 href={href}
                                 aria-current={here ? "page" : undefined}
                             >
-                                {place.text}
+                                {text}
                             </a>
                         );
                     })}
@@ -66,7 +68,11 @@ export function useProjectChoice() {
 
     return (project: Project | null) => {
         // what is looked at may be the other one's
-        route(path.startsWith(pathTo("prompts")) ? pathTo("prompts") : path);
+        route(
+            (["prompts", "executions", "datasets"] as const)
+                .map((name) => pathTo(name))
+                .find((list) => path.startsWith(`${list}/`)) ?? path,
+        );
         actIn(project);
     };
 }

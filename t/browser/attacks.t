@@ -486,8 +486,7 @@ async function texts() {
         for (const [execution, status] of rows) {
             await page.goto(b.url(`prompts/${id}/executions`));
             await page.getByRole('row').nth(1).waitFor();
-            await page.goto(b.url(`prompts/${id}/executions?execution=`
-                                  + execution));
+            await page.goto(b.url(`executions/${execution}`));
             await seen(page, `an execution: ${status}`);
         }
 

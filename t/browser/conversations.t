@@ -228,12 +228,9 @@ async function shown() {
         await b.press(page, 'Run');
         await region(page, 'Output').getByText('Show this execution').click();
 
-        const detail = dialog(page, 'Execution');
-
-        await region(detail, 'Messages').getByText('a dog').waitFor();
+        await page.waitForURL(/executions\//);
+        await region(page, 'Messages').getByText('a dog').waitFor();
         await b.looks(page, 'conversation-execution');
-        await page.keyboard.press('Escape');
-        await detail.waitFor({ state: 'detached' });
     });
 
     await b.block('a tool is called, and tokens', async () => {
@@ -252,11 +249,11 @@ async function shown() {
             .innerText()), 'parts of tokens are told');
         await b.looks(page, 'conversation-tool');
         await page.getByText('Show this execution').click();
-        await card(dialog(page, 'Execution')).waitFor();
-        b.ok(/800 cached.*300 reasoning/.test(await dialog(page, 'Execution')
+        await page.waitForURL(/executions\//);
+        await card(page).waitFor();
+        b.ok(/800 cached.*300 reasoning/.test(await page.locator('main')
             .innerText()), 'also in the log');
-        await page.keyboard.press('Escape');
-        await b.press(page, '24 h');
+        await page.goto(b.url(`prompts/${id}/executions?period=24h`));
         await page.locator('.stat [title*="800 cached"]').waitFor();
         b.ok(true, 'and in statistics');
     });
@@ -287,8 +284,8 @@ async function checked() {
         b.is(await output.locator('.pre').textContent(),
              '{\n  "mood": "calm"\n}', 'JSON is laid out');
         await output.getByText('Show this execution').click();
-        await dialog(page, 'Execution').getByText('Output fits its schema')
-            .waitFor();
+        await page.waitForURL(/executions\//);
+        await page.getByText('Output fits its schema').waitFor();
     });
 
     await b.block('the provider says why', async () => {
@@ -307,8 +304,8 @@ async function checked() {
         const [[run]] = await b.sql(
             `SELECT id FROM executions WHERE prompt_id = '${id}'`);
 
-        await page.goto(b.url(`prompts/${id}/executions?execution=${run}`));
-        await said(dialog(page, 'Execution')).locator('pre').waitFor();
+        await page.goto(b.url(`executions/${run}`));
+        await said(page).locator('pre').waitFor();
         b.ok(/429/.test(await said(page).innerText()), 'and in the log');
 
         const bad = await b.prompt('bad', 'x', { model: 'fx:status=400' });
@@ -347,11 +344,9 @@ async function more() {
             FROM executions WHERE prompt_id = '${id}'`),
              [['customer 7', 'blue', 'b']], 'sent and kept');
         await page.getByText('Show this execution').click();
-
-        const detail = dialog(page, 'Execution');
-
-        await detail.getByText('customer 7').waitFor();
-        await region(detail, 'Metadata').getByText('"team": "blue"').waitFor();
+        await page.waitForURL(/executions\//);
+        await page.getByText('customer 7').waitFor();
+        await region(page, 'Metadata').getByText('"team": "blue"').waitFor();
         b.ok(true, 'and shown');
     });
 }

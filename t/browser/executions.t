@@ -104,7 +104,7 @@ async function rows() {
         await b.field(page, 'Model').fill('m1');
         await page.waitForURL(/model=m1/);
 
-        /* a detail, by keyboard, and back */
+        /* one of them, by keyboard, and back */
         const link = table(page).getByRole('rowheader').first()
             .getByRole('link');
 
@@ -112,16 +112,36 @@ async function rows() {
              'dates are exact on hover');
         await link.focus();
         await page.keyboard.press('Enter');
+        await page.getByRole('region', { name: 'Output' })
+            .getByText('it broke').waitFor();
+        b.ok(/executions\/[0-9a-f-]{36}\?/.test(page.url()),
+             'one has an address');
+        await page.goBack();
+        await table(page).getByText('failed').first().waitFor();
+        b.is(await pick('Status').inputValue(), 'failed',
+             'the filters are there again');
 
-        const detail = page.getByRole('dialog', { name: 'Execution' });
+        /* the table is first; the charts are a press away */
+        await page.setViewportSize({ width: 1360, height: 850 });
+        await page.goto(b.url(`prompts/${id}/executions?period=90d`));
+        await table(page).getByRole('row').nth(5).waitFor();
+        await page.getByText('Cost per day').waitFor();
 
-        await detail.getByText('it broke').waitFor();
-        b.ok(/execution=/.test(page.url()), 'a detail has an address');
-        b.ok((await detail.innerText()).includes('"x": "in"'), 'its input');
-        await b.looks(page, 'execution');
-        await page.keyboard.press('Escape');
-        await detail.waitFor({ state: 'detached' });
-        b.ok(!/execution=/.test(page.url()), 'it is closed by Escape');
+        const top = async (one) => (await one.boundingBox()).y;
+        const charts = page.getByRole('region', { name: 'Charts' });
+
+        b.ok(await top(table(page)) < 850, 'the table is within the window');
+        b.ok(await table(page).evaluate((one, other) =>
+            one.compareDocumentPosition(other) & 4, await charts
+                .elementHandle()), 'and before the charts');
+        await b.press(page, 'Charts');
+        await b.becomes(async () => await top(charts) < 850, true,
+                        'which are shown when they are asked for');
+        await b.press(page, 'Show more executions');
+        await b.becomes(() => page.getByRole('button', {
+            name: 'Show more executions' }).isVisible(), true,
+                        'the table goes on by a button then');
+        await page.setViewportSize({ width: 1280, height: 800 });
 
         /* further pages come by scrolling */
         await page.goto(b.url(`prompts/${id}/executions?period=90d`));
@@ -176,19 +196,141 @@ async function overview() {
             LIMIT 5`);
 
         await b.becomes(() => page.getByRole('table', {
-            name: 'Dearest prompts' }).getByRole('rowheader').allInnerTexts(),
-                        ranking.map(([name]) => name), 'the dearest');
+            name: 'Most expensive' }).getByRole('rowheader').allInnerTexts(),
+                        ranking.map(([name]) => name), 'the most expensive');
 
-        const bad = page.getByRole('table', { name: 'Prompts that fail most' });
+        const bad = page.getByRole('table', { name: 'Most failures' });
 
         b.is((await bad.getByRole('rowheader').allInnerTexts()).length, 2,
              'those that fail');
         b.is((await bad.boundingBox()).y,
-             (await page.getByRole('table', { name: 'Dearest prompts' })
+             (await page.getByRole('table', { name: 'Most expensive' })
                  .boundingBox()).y,
              'lists beside each other begin at one height');
         await page.getByText('The numbers as a table').click();
         await b.looks(page, 'overview');
+
+        /* split: a table, whose sums are those of all */
+        await b.version(dear, 'y', { model: 'fx:ok' });
+        await b.sql(`UPDATE executions SET version = 2
+                     WHERE prompt_id = '${dear}' AND token_in % 2 = 0`);
+
+        for (const [name, groups] of [['Prompt', 2], ['Model', 3],
+                                      ['Label', 2], ['Key', 1]])
+        {
+            await page.getByRole('radiogroup', { name: 'Split by' })
+                .getByRole('radio', { name, exact: true }).check();
+
+            const by = page.getByRole('table', {
+                name: `By ${name.toLowerCase()}` });
+
+            await by.getByRole('row').nth(1).waitFor();
+            b.is(await by.getByRole('rowheader').count(), groups,
+                 `by ${name}`);
+            b.is((await by.getByRole('row').evaluateAll((rows) => rows.slice(1)
+                .map((row) => Number(row.cells[1].firstChild.data
+                    .replace(/,/g, ''))))).reduce((a, c) => a + c),
+                 Number(executions), `by ${name}: all of them`);
+        }
+
+        await b.looks(page, 'overview-split');
+        await page.getByRole('radio', { name: 'Version' }).check();
+        await page.getByRole('combobox', { name: 'Prompt' })
+            .selectOption({ label: 'dear' });
+        await page.getByRole('table', { name: 'By version' })
+            .getByText('Version 1').waitFor();
+        b.ok(/split=version/.test(page.url()), 'which is in the address');
+    });
+
+    await b.block('against the period before', async () => {
+        const id = await b.prompt('steady', 'x', { model: 'fx:ok' });
+
+        await b.sql('DELETE FROM executions');
+        await b.sql('DELETE FROM execution_statistics').catch(() => {});
+        await fill(id, 2000);
+
+        const page = await b.signIn('alice', 'overview?period=24h');
+
+        await page.getByRole('radio', { name: 'Prompt', exact: true }).check();
+        await page.getByRole('table', { name: 'By prompt' }).waitFor();
+        b.ok(/(±0|[+−]\d+) %|new/.test(await page.locator('.stat-change')
+            .first().innerText()), 'a figure says how it has changed');
+        await b.looks(page, 'overview-change');
+    });
+
+    await b.block('axes', async () => {
+        /* what is drawn, and where */
+        const context = await b.context();
+
+        await context.addInitScript(() => {
+            const drawn = CanvasRenderingContext2D.prototype.fillText;
+
+            window.texts = [];
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+                const { width } = this.measureText(text);
+                const at = { left: 0, right: width, center: width / 2,
+                             end: width, start: 0 }[this.textAlign];
+
+                window.texts.push({ text, from: x - at, to: x - at + width, y,
+                                    canvas: this.canvas.width,
+                                    of: this.canvas.parentNode });
+                return drawn.call(this, text, x, y);
+            };
+        });
+
+        const page = await b.signIn('alice', 'overview', { context });
+
+        for (const width of [320, 1360]) {
+            for (const period of ['24h', '7d', '30d', '90d']) {
+                await page.setViewportSize({ width, height: 850 });
+                await page.evaluate(() => { window.texts = []; });
+                await page.goto(b.url(`overview?period=${period}`));
+                await page.getByText('Failures', { exact: true }).waitFor();
+                await b.sleep(300);
+
+                const wrong = await page.evaluate((hours) => {
+                    const bad = [];
+                    const all = new Set(window.texts.map((one) => one.of));
+
+                    for (const of of all) {
+                        const its = window.texts.filter((t) => t.of === of);
+                        const last = Math.max(...its.map((t) => t.y));
+                        const x = its.filter((t) => t.y > last - 4)
+                            .filter((t, i, a) => a.findIndex((o) =>
+                                o.text === t.text && o.from === t.from) === i)
+                            .sort((a, c) => a.from - c.from);
+                        const y = its.filter((t) => t.y <= last - 4);
+
+                        if (x.length < 2 || new Set(y.map((t) => t.text)).size
+                            < 2)
+                        {
+                            bad.push(`too few: ${x.length}, ${y.length}`);
+                        }
+
+                        for (const [i, t] of [...x, ...y].entries()) {
+                            if (t.from < 0 || t.to > t.canvas) {
+                                bad.push(`cut: ${t.text}`);
+                            }
+
+                            if (i > 0 && i < x.length && x[i - 1].to > t.from) {
+                                bad.push(`over: ${x[i - 1].text} ${t.text}`);
+                            }
+                        }
+
+                        for (const t of x) {
+                            if (/:/.test(t.text) !== hours) {
+                                bad.push(`no ${hours ? 'time' : 'date'}: `
+                                         + t.text);
+                            }
+                        }
+                    }
+
+                    return [all.size, bad];
+                }, period === '24h');
+
+                b.is(wrong, [4, []], `axes, ${period} at ${width}`);
+            }
+        }
     });
 
     await b.block('overview without anything', async () => {

@@ -487,7 +487,7 @@ function SidePane({
                     <Keyboard />
                 </>
             ) : (
-                <p class="muted">The schema is read…</p>
+                <p class="muted">Reading the schema…</p>
             )}
         </aside>
     );

@@ -18,6 +18,8 @@ const jsonFields = new Set([
     "outputJson",
     "metadata",
     "detail",
+    "expected",
+    "checks",
 ]);
 
 export interface Options {

@@ -1,4 +1,4 @@
-// A link to a prompt of another project of the reader's.
+// A link to a thing of another project of the reader's.
 
 import { toast } from "../ui/toast.tsx";
 import { query } from "./client.ts";
@@ -15,26 +15,60 @@ const OwnPrompt = graphql(`
     }
 `);
 
+const OwnExecution = graphql(`
+    query OwnExecution($id: ID!) {
+        execution(id: $id) {
+            id
+        }
+    }
+`);
+
+const OwnDataset = graphql(`
+    query OwnDataset($id: ID!) {
+        dataset(id: $id) {
+            id
+        }
+    }
+`);
+
+interface Project {
+    project: string;
+}
+
+/** The id of the thing, where the project has it. */
+const things = {
+    prompt: async (id: string, project: Project) =>
+        (await query(OwnPrompt, { next: following(id) }, project)).prompts[0]
+            ?.id,
+    execution: async (id: string, project: Project) =>
+        (await query(OwnExecution, { id }, project)).execution?.id,
+    dataset: async (id: string, project: Project) =>
+        (await query(OwnDataset, { id }, project)).dataset?.id,
+};
+
+export type Thing = keyof typeof things;
+
 /** so many are asked at a time */
 const TOGETHER = 6;
 
-async function has(project: string, id: string): Promise<boolean> {
+async function has(
+    project: string,
+    thing: Thing,
+    id: string,
+): Promise<boolean> {
     try {
-        const { prompts } = await query(
-            OwnPrompt,
-            { next: following(id) },
-            { project },
-        );
-
-        return prompts[0]?.id === id.toLowerCase();
+        return (await things[thing](id, { project })) === id.toLowerCase();
     } catch {
-        // one that the reader has just left has nothing for them
+        // not there, or one that the reader has just left
         return false;
     }
 }
 
-/** Goes to the project that has the prompt, and says so; false: none has. */
-export async function goWhereItIs(id: string): Promise<boolean> {
+/** Goes to the project that has the thing, and says so; false: none has. */
+export async function goWhereItIs(
+    id: string,
+    thing: Thing = "prompt",
+): Promise<boolean> {
     const me = session.peek()?.user.id;
     const here = acting.peek()?.id ?? me;
 
@@ -44,12 +78,16 @@ export async function goWhereItIs(id: string): Promise<boolean> {
 
         for (let i = 0; i < others.length; i += TOGETHER) {
             const some = others.slice(i, i + TOGETHER);
-            const found = await Promise.all(some.map((p) => has(p.id, id)));
+            const found = await Promise.all(
+                some.map((p) => has(p.id, thing, id)),
+            );
             const project = some[found.indexOf(true)];
 
             if (project) {
                 actIn(project);
-                toast(`This prompt is of ${project.name}: you are there now.`);
+                toast(
+                    `This ${thing} is of ${project.name}: you are there now.`,
+                );
                 return true;
             }
         }

@@ -101,7 +101,7 @@ export function advice(error: ApiError): string {
     if (error.extensions.reason === "PROVIDER") {
         return error.extensions.retryable
             ? "The provider may answer the same call later: try again."
-            : "The same call would fail again: change the prompt, its parameters or its model, or tell who runs this server.";
+            : "The same call would fail again: change the prompt, its parameters or its model, or tell whoever runs this server.";
     }
 
     if (error.extensions.reason === "BUDGET_EXCEEDED") {
@@ -126,7 +126,7 @@ export function advice(error: ApiError): string {
         case "HTTP_429":
             return "Wait a moment and try again.";
         default:
-            return "Try again in a moment. If it stays, tell who runs this server.";
+            return "Try again in a moment. If that does not help, tell whoever runs this server.";
     }
 }
 

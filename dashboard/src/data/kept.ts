@@ -1,9 +1,9 @@
 // What the browser keeps of an account: drafts, inputs, the console's texts and
-// key, the project that was chosen.
+// key, the project that was chosen.  All but the theme.
 // It is one account's: gone when they sign out, and when another signs in.
 
 const OWNER = "prompt-account";
-const KEPT = /^prompt(-console-|\.draft\.|\.input\.|-account$|-project$)/;
+const KEPT = /^prompt(?!-theme$)/;
 
 const inMemory: (() => void)[] = [];
 

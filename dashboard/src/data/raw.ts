@@ -41,6 +41,30 @@ export function stringify(value: unknown): string {
 }
 
 /**
+ * Where the string that begins at a place ends.  An expression would do, but not
+ * with strings of some millions of escapes.
+ */
+export function endOfString(text: string, at: number): number {
+    for (let end = at; ; ) {
+        let slashes = 0;
+
+        end = text.indexOf('"', end + 1);
+
+        if (end < 0) {
+            throw new SyntaxError(`a string without end at ${at}`);
+        }
+
+        while (text[end - 1 - slashes] === "\\") {
+            slashes++;
+        }
+
+        if (slashes % 2 === 0) {
+            return end + 1;
+        }
+    }
+}
+
+/**
  * JSON.parse, in which the members of these names become RawJson (null stays
  * null).  What is inside them is not looked at.
  */
@@ -48,7 +72,6 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
     let at = 0;
 
     const blank = /[ \t\n\r]*/y;
-    const string = /"(?:[^"\\]|\\.)*"/y;
     const scalar = /[^\s,\]}]+/y;
 
     function match(pattern: RegExp): string {
@@ -63,6 +86,13 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
         return found[0];
     }
 
+    function string(): string {
+        const start = at;
+
+        at = endOfString(text, at);
+        return text.slice(start, at);
+    }
+
     function space() {
         blank.lastIndex = at;
         blank.exec(text);
@@ -73,7 +103,7 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
         const open = text[at];
 
         if (open === '"') {
-            match(string);
+            string();
         } else if (open === "{" || open === "[") {
             let depth = 0;
 
@@ -81,7 +111,7 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
                 const c = text[at];
 
                 if (c === '"') {
-                    match(string);
+                    string();
                     continue;
                 }
 
@@ -135,7 +165,7 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
 
             items("}", () => {
                 space();
-                const name = JSON.parse(match(string)) as string;
+                const name = JSON.parse(string()) as string;
                 space();
                 at++; // the colon
                 object[name] = names.has(name) ? raw() : value();
@@ -153,7 +183,7 @@ export function parseKeeping(text: string, names: ReadonlySet<string>) {
             return array;
         }
 
-        return JSON.parse(match(c === '"' ? string : scalar));
+        return JSON.parse(c === '"' ? string() : match(scalar));
     }
 
     function raw(): RawJson | null {

@@ -6,9 +6,11 @@ import { compact, duration, money, number } from "../data/format.ts";
 import { adoptSheet, Money } from "../ui/index.ts";
 import { theme } from "../ui/theme.ts";
 import css from "./charts.sheet.css";
-import { type Bucket, bucketName, type Span } from "./period.ts";
+import { latencyText } from "./latency.ts";
+import { axisName, type Bucket, bucketName, type Span } from "./period.ts";
 import { plot, type Series } from "./plot.ts";
 import { tokensIn, tokensOut } from "./tokens.ts";
+import type { Total } from "./total.ts";
 
 adoptSheet(css);
 
@@ -42,7 +44,7 @@ function useDarkness(): string {
     return `${theme.value} ${system.value}`;
 }
 
-function Chart({
+export function Chart({
     title,
     span,
     series,
@@ -65,7 +67,7 @@ function Chart({
             series,
             whole,
             format,
-            bucket: (start) => bucketName(span, start),
+            bucket: (start) => axisName(span, start),
             onPoint: (index) => {
                 point.value = index;
             },
@@ -122,29 +124,11 @@ function seriesOf(buckets: readonly Bucket[]) {
     } satisfies Record<string, Series[]>;
 }
 
-const plain = (value: number) => compact(value);
-const seconds = (value: number) =>
+export const plain = (value: number) => compact(value);
+export const seconds = (value: number) =>
     value === 0 ? "0" : duration(Math.round(value));
-const dollars = (value: number) =>
+export const dollars = (value: number) =>
     value === 0 ? "$0" : money(value.toFixed(12).replace(/\.?0+$/, ""));
-
-export interface Total {
-    executions: number;
-    failed: number;
-    tokenIn: number;
-    tokenCached?: number;
-    tokenCacheWrite?: number;
-    tokenOut: number;
-    tokenReasoning?: number;
-    costUsd: string;
-    costUnknown: number;
-    latencyP50Ms: number | null;
-    latencyP95Ms: number | null;
-}
-
-export function latencyText(ms: number | null): string {
-    return ms === null ? "–" : duration(ms);
-}
 
 /** total: of all buckets together. */
 export function Charts({

@@ -187,9 +187,9 @@ function Facts({ result, promptId }: { result: Result; promptId: string }) {
             <p class="small-text">
                 <a
                     href={pathTo(
-                        "promptTab",
-                        { id: promptId, tab: "executions" },
-                        { execution: result.executionId },
+                        "execution",
+                        { id: result.executionId },
+                        { prompt: promptId },
                     )}
                 >
                     Show this execution

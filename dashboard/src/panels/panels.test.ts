@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { changeText } from "./change.tsx";
 import {
     jsonPlace,
     laidOut,
@@ -10,7 +11,8 @@ import {
 } from "./json.ts";
 import { compareMoney, subtractMoney } from "./money.ts";
 import { type Bucket, fill, niceTicks, spanOf } from "./period.ts";
-import { candidates, dearest, failing } from "./rank.ts";
+import { named } from "./plot.ts";
+import { candidates, mostExpensive, mostFailures } from "./rank.ts";
 import { tokensText } from "./tokens.ts";
 
 describe("JSON", () => {
@@ -167,29 +169,29 @@ describe("rankings", () => {
         one("d", "0"),
     ];
 
-    test("the dearest, provably", () => {
-        expect(dearest(some, { costUsd: "3.12" }, 2)).toEqual({
+    test("the most expensive, provably", () => {
+        expect(mostExpensive(some, { costUsd: "3.12" }, 2)).toEqual({
             top: [some[1], some[0]],
             exact: true,
             rest: "0",
         });
-        expect(dearest(some, { costUsd: "3.2" }, 2).exact).toBe(true);
-        expect(dearest(some, { costUsd: "3.23" }, 2)).toMatchObject({
+        expect(mostExpensive(some, { costUsd: "3.2" }, 2).exact).toBe(true);
+        expect(mostExpensive(some, { costUsd: "3.23" }, 2)).toMatchObject({
             exact: false,
             rest: "0.11",
         });
     });
 
     test("too few of them", () => {
-        expect(dearest(some, { costUsd: "3.13" }).exact).toBe(false);
-        expect(dearest(some, { costUsd: "3.0" })).toMatchObject({
+        expect(mostExpensive(some, { costUsd: "3.13" }).exact).toBe(false);
+        expect(mostExpensive(some, { costUsd: "3.0" })).toMatchObject({
             exact: true,
             rest: "0",
         });
     });
 
     test("what fails", () => {
-        expect(failing(some, { failed: 4 })).toMatchObject({
+        expect(mostFailures(some, { failed: 4 })).toMatchObject({
             top: [some[2]],
             exact: true,
         });
@@ -238,5 +240,43 @@ describe("JSON in what is said", () => {
         expect(laidOut('{"a":[1.0]}')).toBe('{\n  "a": [\n    1.0\n  ]\n}');
         expect(laidOut('{"a":')).toBe('{"a":');
         expect(laidOut("")).toBe("");
+    });
+});
+
+describe("changes against the period before", () => {
+    test("in percent, or in words", () => {
+        expect(changeText(112, 100)).toBe("+12 %");
+        expect(changeText(50, 100)).toBe("−50 %");
+        expect(changeText(0, 3)).toBe("−100 %");
+        expect(changeText(5000, 1)).toBe("+499,900 %");
+        expect(changeText(1000, 1001)).toBe("±0 %");
+        expect(changeText(7, 7)).toBe("±0 %");
+        expect(changeText(7, 0)).toBe("new");
+        expect(changeText(0, 0)).toBeUndefined();
+    });
+});
+
+describe("names at an axis", () => {
+    test("are apart, and not cut off at the edge", () => {
+        for (const count of [7, 24, 30, 90]) {
+            for (const plot of [150, 190, 560, 1100]) {
+                for (const widest of [32, 46, 60]) {
+                    const each = plot / (count + 0.2);
+                    const at = named(count, each, widest);
+                    const middles = at.map((i) => (i + 0.6) * each);
+
+                    expect(at.length, `${count} ${plot}`).toBeGreaterThan(1);
+                    expect((middles.at(-1) ?? 0) + widest / 2).toBeLessThan(
+                        plot + 14.5,
+                    );
+
+                    for (const [i, middle] of middles.entries()) {
+                        expect(
+                            middle - (middles[i - 1] ?? -widest),
+                        ).toBeGreaterThan(widest);
+                    }
+                }
+            }
+        }
     });
 });

@@ -47,6 +47,16 @@ export function spanOf(period: Period, now: number): Span {
     };
 }
 
+/** The time before a span, as long as what there is of it. */
+export function before(span: Span): { since: string; until: string } {
+    const begin = span.starts[0] ?? 0;
+
+    return {
+        since: new Date(2 * begin - Date.now()).toISOString(),
+        until: new Date(begin).toISOString(),
+    };
+}
+
 export interface Bucket {
     start: string;
     executions: number;
@@ -101,6 +111,16 @@ export function bucketName(span: Span, start: number): string {
         day: "numeric",
         timeZone: "UTC",
     });
+}
+
+/** The same at an axis: a time, or a date. */
+export function axisName(span: Span, start: number): string {
+    return span.by === "HOUR"
+        ? new Date(start).toLocaleTimeString([], {
+              hour: "2-digit",
+              minute: "2-digit",
+          })
+        : bucketName(span, start);
 }
 
 /** Round numbers from 0 that reach max, least or more apart, about four. */

@@ -63,12 +63,34 @@ function largest(series: readonly Series[]): number {
     return most;
 }
 
-/** Buckets with a name at the axis: as many as there is room for. */
-function named(count: number, width: number, room: number): number[] {
-    const every = Math.max(1, Math.ceil((count * room) / Math.max(width, 1)));
+const SIZE = 12;
+const GAP = 10;
+const PADDING = 14;
+
+/** Widths of texts in the page's font. */
+function measure(font: string): (text: string) => number {
+    const context = document.createElement("canvas").getContext("2d");
+
+    if (context) {
+        context.font = font;
+    }
+
+    return (text) =>
+        context?.measureText(text).width ?? text.length * SIZE * 0.6;
+}
+
+/**
+ * Buckets with a name at the axis: as many as there is room for, counted from
+ * the last whose name is not cut off at the edge.
+ */
+export function named(count: number, each: number, widest: number): number[] {
+    const every = Math.max(1, Math.ceil((widest + GAP) / each));
+    // its half beside the middle of its bucket
+    const over = widest / 2 - each * 0.4 - PADDING;
+    const last = count - 1 - Math.max(0, Math.ceil(over / each));
 
     return Array.from({ length: count }, (_, i) => i).filter(
-        (i) => (count - 1 - i) % every === 0,
+        (i) => i <= last && (last - i) % every === 0,
     );
 }
 
@@ -76,7 +98,13 @@ function named(count: number, width: number, room: number): number[] {
 export function plot(host: HTMLElement, data: Plotted): () => void {
     const count = data.starts.length;
     const ticks = niceTicks(largest(data.series), data.whole ? 1 : 0);
-    const font = "12px system-ui, sans-serif";
+    const font = `${SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+    const width = measure(font);
+    const names = data.starts.map(data.bucket);
+    const widest = Math.max(...names.map(width));
+    const left = Math.ceil(
+        Math.max(...ticks.map((tick) => width(data.format(tick)))) + GAP,
+    );
     const axis = {
         stroke: () => colour("--muted"),
         font,
@@ -92,7 +120,7 @@ export function plot(host: HTMLElement, data: Plotted): () => void {
                 drag: { x: false, y: false },
                 points: { size: 7 },
             },
-            padding: [8, 12, 0, 0],
+            padding: [8, PADDING, 0, 0],
             scales: {
                 x: { time: false, range: () => [-0.6, count - 0.4] },
                 y: { range: () => [0, ticks.at(-1) ?? 1] },
@@ -103,13 +131,18 @@ export function plot(host: HTMLElement, data: Plotted): () => void {
                     ...axis,
                     size: 26,
                     grid: { show: false },
-                    splits: (self) => named(count, self.width - 56, 62),
-                    values: (_, splits) =>
-                        splits.map((i) => data.bucket(data.starts[i] ?? 0)),
+                    splits: (self) =>
+                        named(
+                            count,
+                            (self.width - left - PADDING) / (count + 0.2),
+                            widest,
+                        ),
+                    values: (_, splits) => splits.map((i) => names[i] ?? ""),
                 },
                 {
                     ...axis,
-                    size: 62,
+                    size: left,
+                    gap: 4,
                     grid: { stroke: () => colour("--line"), width: 1 },
                     splits: () => ticks,
                     values: (_, splits) => splits.map(data.format),

@@ -1,7 +1,6 @@
-// The dearest prompts and those that fail most.  The service has statistics
-// of one prompt or of all; so some are asked for (those that ran of late), and
-// what they do not account for tells whether one among the others could be
-// ahead of them.
+// The most expensive prompts and those with the most failures.  Statistics tell
+// apart a thousand prompts at most; where more ran, some are looked at, and what
+// they do not account for tells whether another could be ahead of them.
 
 import { sumMoney } from "../data/format.ts";
 import { compareMoney, subtractMoney } from "./money.ts";
@@ -51,7 +50,7 @@ function ranking(
     };
 }
 
-export function dearest(
+export function mostExpensive(
     counted: readonly Counted[],
     total: { costUsd: string },
     count = 5,
@@ -59,7 +58,7 @@ export function dearest(
     return ranking(counted, total.costUsd, count, (one) => one.costUsd);
 }
 
-export function failing(
+export function mostFailures(
     counted: readonly Counted[],
     total: { failed: number },
     count = 5,
@@ -103,7 +102,7 @@ function heaviest(
 }
 
 /**
- * At most so many prompts that are worth a look: in turn the dearest by the
+ * At most so many prompts that are worth a look: in turn the most expensive by the
  * samples, those that failed most, and those that ran most.  Which they are is
  * a guess, so that here money may be a float.
  */

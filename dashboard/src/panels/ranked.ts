@@ -1,4 +1,5 @@
-// Numbers of each prompt for the overview, in few requests: prompts that ran
+// Numbers of prompts for the overview, where statistics cannot tell all of them
+// apart: prompts that ran
 // in the period are found in samples of its executions, and their statistics
 // are asked for several at once.
 

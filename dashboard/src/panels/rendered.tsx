@@ -35,22 +35,16 @@ const Rendered = graphql(`
     }
 `);
 
-export function RenderedMessages({
-    promptId,
-    input,
-    version,
-    label,
-    id,
-    class: name,
-}: {
+interface Asked {
     promptId: string;
     /** as JSON */
     input: string;
     version?: number | undefined;
     label?: string | undefined;
-    id?: string;
-    class: string;
-}) {
+}
+
+/** Without a frame of its own. */
+export function MessagesOf({ promptId, input, version, label }: Asked) {
     const { data, error } = useQuery(Rendered, {
         promptId,
         input: new RawJson(input),
@@ -59,16 +53,26 @@ export function RenderedMessages({
     });
     const messages = data.value?.renderPrompt?.messages;
 
+    if (error.value) {
+        return <Note>They cannot be made: {error.value.message}</Note>;
+    }
+
+    return messages === undefined ? (
+        <Skeleton lines={3} />
+    ) : (
+        <Messages messages={messages} />
+    );
+}
+
+export function RenderedMessages({
+    id,
+    class: name,
+    ...asked
+}: Asked & { id?: string; class: string }) {
     return (
         <section id={id} class={`stack ${name}`} aria-label="Messages">
             <h3>Messages</h3>
-            {error.value ? (
-                <Note>They cannot be made: {error.value.message}</Note>
-            ) : messages === undefined ? (
-                <Skeleton lines={3} />
-            ) : (
-                <Messages messages={messages} />
-            )}
+            <MessagesOf {...asked} />
         </section>
     );
 }

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { adoptSheet, Badge, Icon } from "../ui/index.ts";
-import { laidOut } from "./json.ts";
+import { Rendered, ShowAs } from "./rendered-text.tsx";
 import css from "./said.sheet.css";
 
 adoptSheet(css);
@@ -41,7 +41,7 @@ export function ToolCalls({ calls }: { calls: readonly Call[] | null }) {
                         )}
                     </p>
                     {call.arguments !== "" && (
-                        <Text mono>{laidOut(call.arguments)}</Text>
+                        <Rendered text={call.arguments} bare mono />
                     )}
                 </fieldset>
             ))}
@@ -84,17 +84,21 @@ export function OutputCheck({
 export function ProviderMessage({
     status,
     text,
+    level = 3,
 }: {
     status: number | null;
     text: string | null;
+    level?: 2 | 3;
 }) {
+    const Heading = `h${level}` as const;
+
     if (status === null && text === null) {
         return null;
     }
 
     return (
         <section class="stack tight" aria-label="Provider's message">
-            <h3>Provider's message</h3>
+            <Heading>Provider's message</Heading>
             {status !== null && (
                 <p>
                     Status <code class="code">{status}</code>
@@ -124,26 +128,33 @@ export interface Message {
 /** Messages as a provider gets them. */
 export function Messages({ messages }: { messages: readonly Message[] }) {
     return (
-        <ol class="said-messages">
-            {messages.map((message, i) => (
-                <li key={i} class={`said ${message.role}`}>
-                    <p class="said-role">
-                        <strong>{ROLES[message.role] ?? message.role}</strong>
-                        {message.toolCallId && (
-                            <span class="muted small-text">
-                                {" "}
-                                answers {message.toolCallId}
-                            </span>
+        <>
+            <ShowAs />
+            <ol class="said-messages">
+                {messages.map((message, i) => (
+                    <li key={i} class={`said ${message.role}`}>
+                        <p class="said-role">
+                            <strong>
+                                {ROLES[message.role] ?? message.role}
+                            </strong>
+                            {message.toolCallId && (
+                                <span class="muted small-text">
+                                    {" "}
+                                    answers {message.toolCallId}
+                                </span>
+                            )}
+                        </p>
+                        {message.content !== "" && (
+                            <Rendered text={message.content} bare />
                         )}
-                    </p>
-                    {message.content !== "" && <Text>{message.content}</Text>}
-                    {message.images.map((image, at) => (
-                        <Picture key={at} address={image} />
-                    ))}
-                    <ToolCalls calls={message.toolCalls} />
-                </li>
-            ))}
-        </ol>
+                        {message.images.map((image, at) => (
+                            <Picture key={at} address={image} />
+                        ))}
+                        <ToolCalls calls={message.toolCalls} />
+                    </li>
+                ))}
+            </ol>
+        </>
     );
 }
 

@@ -4,30 +4,32 @@
 import { useMemo } from "preact/hooks";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
-import type { Total } from "./charts.tsx";
-import { type Bucket, fill, type Period, type Span, spanOf } from "./period.ts";
+import { type Bucket, before, fill, type Span } from "./period.ts";
+import { NOTHING, type Total, TotalFields } from "./total.ts";
 
-const Statistics = graphql(`
+const Statistics = graphql(
+    `
     query Statistics(
         $promptId: ID
         $model: String
         $since: DateTime!
         $by: StatisticsInterval!
+        $before: DateTime!
+        $beforeUntil: DateTime!
     ) {
         statistics(promptId: $promptId, model: $model, since: $since, by: $by) {
             start
-            executions
             succeeded
-            failed
-            tokenIn
-            tokenCached
-            tokenCacheWrite
-            tokenOut
-            tokenReasoning
-            costUsd
-            costUnknown
-            latencyP50Ms
-            latencyP95Ms
+            ...TotalFields
+        }
+        before: statistics(
+            promptId: $promptId
+            model: $model
+            since: $before
+            until: $beforeUntil
+            by: ALL
+        ) {
+            ...TotalFields
         }
         total: statistics(
             promptId: $promptId
@@ -35,39 +37,12 @@ const Statistics = graphql(`
             since: $since
             by: ALL
         ) {
-            executions
-            failed
-            tokenIn
-            tokenCached
-            tokenCacheWrite
-            tokenOut
-            tokenReasoning
-            costUsd
-            costUnknown
-            latencyP50Ms
-            latencyP95Ms
+            ...TotalFields
         }
     }
-`);
-
-const NOTHING: Total = {
-    executions: 0,
-    failed: 0,
-    tokenIn: 0,
-    tokenCached: 0,
-    tokenCacheWrite: 0,
-    tokenOut: 0,
-    tokenReasoning: 0,
-    costUsd: "0",
-    costUnknown: 0,
-    latencyP50Ms: null,
-    latencyP95Ms: null,
-};
-
-/** The period up to now; the same until another one is chosen. */
-export function useSpan(period: Period): Span {
-    return useMemo(() => spanOf(period, Date.now()), [period]);
-}
+`,
+    [TotalFields],
+);
 
 export function useStatistics(
     span: Span,
@@ -76,13 +51,18 @@ export function useStatistics(
 ): {
     buckets: Bucket[] | undefined;
     total: Total;
+    /** of the period before */
+    before: Total;
     state: ReturnType<typeof useQuery>;
 } {
+    const { since, until } = useMemo(() => before(span), [span]);
     const state = useQuery(Statistics, {
         promptId: promptId ?? null,
         model: model || null,
         since: span.since,
         by: span.by,
+        before: since,
+        beforeUntil: until,
     });
     const data = state.data.value;
     const buckets = useMemo(
@@ -93,6 +73,7 @@ export function useStatistics(
     return {
         buckets,
         total: data?.total[0] ?? NOTHING,
+        before: data?.before[0] ?? NOTHING,
         state: state as ReturnType<typeof useQuery>,
     };
 }

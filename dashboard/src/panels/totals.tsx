@@ -2,29 +2,74 @@
 
 import { compact, number } from "../data/format.ts";
 import { Money } from "../ui/index.ts";
-import { latencyText, type Total } from "./charts.tsx";
+import { Change } from "./change.tsx";
+import { latencyText } from "./latency.ts";
 import { tokensText } from "./tokens.ts";
+import type { Total } from "./total.ts";
 
-export function Totals({ total }: { total: Total }) {
-    const facts: [string, preact.ComponentChildren][] = [
-        ["Executions", number(total.executions)],
-        ["Failed", number(total.failed)],
-        ["Cost", <Money key="cost" usd={total.costUsd} />],
-        ["Latency p50", latencyText(total.latencyP50Ms)],
-        [
-            "Tokens",
-            <span key="tokens" title={tokensText(total)}>
-                {compact(total.tokenIn + total.tokenOut)}
-            </span>,
-        ],
+interface Figure {
+    name: string;
+    value: preact.ComponentChildren;
+    of: (total: Total) => number | null;
+    moreIs: "bad" | "plain";
+}
+
+export function figuresOf(total: Total): Figure[] {
+    return [
+        {
+            name: "Executions",
+            value: number(total.executions),
+            of: (one) => one.executions,
+            moreIs: "plain",
+        },
+        {
+            name: "Failed",
+            value: number(total.failed),
+            of: (one) => one.failed,
+            moreIs: "bad",
+        },
+        {
+            name: "Cost",
+            value: <Money usd={total.costUsd} />,
+            of: (one) => Number(one.costUsd),
+            moreIs: "bad",
+        },
+        {
+            name: "Latency p50",
+            value: latencyText(total.latencyP50Ms),
+            of: (one) => one.latencyP50Ms,
+            moreIs: "bad",
+        },
+        {
+            name: "Tokens",
+            value: (
+                <span title={tokensText(total)}>
+                    {compact(total.tokenIn + total.tokenOut)}
+                </span>
+            ),
+            of: (one) => one.tokenIn + one.tokenOut,
+            moreIs: "plain",
+        },
     ];
+}
 
+/** before: of the period before, where that is compared. */
+export function Totals({ total, before }: { total: Total; before?: Total }) {
     return (
         <dl class="stats">
-            {facts.map(([name, value]) => (
+            {figuresOf(total).map(({ name, value, of, moreIs }) => (
                 <div key={name} class="stat">
                     <dt>{name}</dt>
                     <dd>{value}</dd>
+                    {before && (
+                        <dd class="stat-change">
+                            <Change
+                                now={of(total)}
+                                before={of(before)}
+                                moreIs={moreIs}
+                            />
+                        </dd>
+                    )}
                 </div>
             ))}
         </dl>

@@ -151,7 +151,7 @@ function Form({ project, onSaved }: Props) {
             />
             <Checkbox
                 label="Keep inputs and outputs"
-                help="Without, executions keep their figures alone: tokens, cost, latency."
+                help="Otherwise executions keep only their figures: tokens, cost, latency."
                 checked={records.value}
                 onChecked={(checked) => {
                     records.value = checked;

@@ -132,7 +132,7 @@ export function BudgetDialog({
                     label="Of"
                     value={of.value}
                     choices={choices}
-                    help="A call by a key counts for its budget and for the project's."
+                    help="A call with a key counts towards its budget and the project's."
                     onValue={(value) => {
                         of.value = value;
                     }}
@@ -153,7 +153,7 @@ export function BudgetDialog({
                     label="Per"
                     value={per.value}
                     choices={periods}
-                    help="Days and months are those of UTC; a total never resets. One that stands for the same is replaced."
+                    help="Days and months are those of UTC; a total never resets. It replaces an earlier budget of the same."
                     onValue={(value) => {
                         per.value = value as Budget["per"];
                     }}

@@ -139,7 +139,7 @@ function columnsOf(onRemove: (row: Row) => void): readonly Column<Row>[] {
             priority: 3,
             numeric: true,
             cell: ({ reservedUsd }) => (
-                <span title="The most that calls can cost that run now">
+                <span title="The most that running calls can cost">
                     {money(reservedUsd)}
                 </span>
             ),

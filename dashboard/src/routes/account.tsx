@@ -94,7 +94,7 @@ function Password({ onChanged }: { onChanged: () => void }) {
         }
 
         wrong.value = {
-            old: old.value === "" ? "Enter your password of now." : undefined,
+            old: old.value === "" ? "Enter your current password." : undefined,
             next: newPasswordError(next.value),
         };
         error.value = undefined;

@@ -8,7 +8,7 @@ import { useQuery } from "../data/query.ts";
 import { usePages } from "../panels/pages.ts";
 import { isPeriod, type Period } from "../panels/period.ts";
 import { PeriodButtons } from "../panels/period-buttons.tsx";
-import { useSpan } from "../panels/statistics.ts";
+import { useSpan } from "../panels/span.ts";
 import { pathTo } from "../paths.ts";
 import { actions, actionText, isAction } from "../project/actions.ts";
 import css from "../project/audit.sheet.css";

@@ -129,8 +129,8 @@ function Accept() {
         <>
             {action.error && <Refused error={action.error} />}
             <p>
-                You were invited to a project. Who accepts becomes a member of
-                it, and sees what is in it; your own prompts stay yours.
+                You were invited to a project. Accept to become a member of it,
+                and see what is in it; your own prompts stay yours.
             </p>
             <p class="muted">
                 You are signed in as {session.value?.user.email}. The invitation

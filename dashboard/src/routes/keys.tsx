@@ -545,8 +545,8 @@ function Made({
             }
         >
             <Note kind="warn">
-                Copy it now: it is not shown again. Who has it can do what it
-                may, in your name.
+                Copy it now: it is not shown again. Whoever has it can do what
+                it may, in your name.
             </Note>
             <div>
                 <p class="muted small-text">{name}</p>

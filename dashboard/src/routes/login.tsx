@@ -115,7 +115,7 @@ function ByPassword() {
                 Sign in
             </Button>
             <p class="help">
-                No password yet, or forgotten? Who runs this server sets one
+                No password yet, or forgotten? Whoever runs this server sets one
                 with <code>promptctl user password</code>.
             </p>
         </form>

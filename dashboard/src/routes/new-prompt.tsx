@@ -134,7 +134,7 @@ export default function NewPrompt() {
     return (
         <>
             <PageHead title="New prompt">
-                What it is called and is for. Its text comes next.
+                Its name, and what it is for. Its text comes next.
             </PageHead>
             {!may("EDITOR") && (
                 <Note kind="warn">

@@ -1,18 +1,25 @@
-// What all prompts took and cost, the dearest of them and those that fail most.
+// /overview: what all prompts took and cost, against the period before, and
+// split; the most expensive of them and those with the most failures.
 
-import { useLocation } from "preact-iso";
+import { useLocation } from "preact-iso/router";
 import { number } from "../data/format.ts";
-import { Charts, type Total } from "../panels/charts.tsx";
+import { usePromptChoices } from "../executions/prompts.ts";
+import { Charts } from "../panels/charts.tsx";
+import { usePromptNames } from "../panels/names.ts";
 import { isPeriod } from "../panels/period.ts";
 import { PeriodButtons } from "../panels/period-buttons.tsx";
 import {
     type Counted,
-    dearest,
-    failing,
+    mostExpensive,
+    mostFailures,
     type Ranking,
 } from "../panels/rank.ts";
-import { type Ranked, useCounted } from "../panels/ranked.ts";
-import { useSpan, useStatistics } from "../panels/statistics.ts";
+import { useCounted } from "../panels/ranked.ts";
+import { useSpan } from "../panels/span.ts";
+import { type By, type Split, useSplit } from "../panels/split.ts";
+import { SplitView } from "../panels/split-view.tsx";
+import { useStatistics } from "../panels/statistics.ts";
+import type { Total } from "../panels/total.ts";
 import { CostUnknown, Totals } from "../panels/totals.tsx";
 import { pathTo } from "../paths.ts";
 import { useTitle } from "../title.ts";
@@ -22,17 +29,38 @@ import {
     ErrorNote,
     Money,
     PageHead,
+    SelectField,
     Skeleton,
     Table,
 } from "../ui/index.ts";
+import { Radios } from "../ui/radios.tsx";
+
+const SPLITS: readonly { value: string; text: string; by?: By }[] = [
+    { value: "", text: "None" },
+    { value: "prompt", text: "Prompt", by: "PROMPT" },
+    { value: "model", text: "Model", by: "MODEL" },
+    { value: "version", text: "Version", by: "VERSION" },
+    { value: "label", text: "Label", by: "LABEL" },
+    { value: "key", text: "Key", by: "KEY" },
+];
 
 export default function Overview() {
     const { query, route } = useLocation();
     const period = isPeriod(query.period) ? query.period : "7d";
+    const chosen = SPLITS.find(({ value }) => value === query.split);
+    const by = chosen?.by;
+    const promptId = by === "VERSION" ? (query.prompt ?? null) : null;
     const span = useSpan(period);
-    const { buckets, total, state } = useStatistics(span);
-    const ranked = useCounted(span);
+    const { buckets, total, before, state } = useStatistics(span);
+    const byPrompt = useSplit(span, "PROMPT", null);
+    const split = useSplit(
+        span,
+        by === "PROMPT" || (by === "VERSION" && !promptId) ? undefined : by,
+        promptId,
+    );
     const error = state.error.value;
+    const go = (change: Record<string, string | undefined>) =>
+        route(pathTo("overview", {}, { ...query, ...change }), true);
 
     useTitle("Overview");
 
@@ -43,17 +71,10 @@ export default function Overview() {
                 actions={
                     <PeriodButtons
                         period={period}
-                        onPeriod={(next) =>
-                            route(
-                                pathTo("overview", {}, { period: next }),
-                                true,
-                            )
-                        }
+                        onPeriod={(next) => go({ period: next })}
                     />
                 }
-            >
-                All your prompts, and what you ran of others.
-            </PageHead>
+            />
             {error ? (
                 <ErrorNote error={error} onRetry={() => void state.reload()} />
             ) : buckets === undefined ? (
@@ -74,47 +95,125 @@ export default function Overview() {
             ) : (
                 <div class="stack loose">
                     <div class="stack">
-                        <Totals total={total} />
+                        <Totals total={total} before={before} />
                         <CostUnknown total={total} />
                     </div>
-                    <Charts span={span} buckets={buckets} total={total} />
-                    <Rankings ranked={ranked} total={total} period={period} />
+                    <Radios
+                        label="Split by"
+                        choices={SPLITS}
+                        value={chosen?.value ?? ""}
+                        onValue={(value) => go({ split: value })}
+                    />
+                    {by === "VERSION" && (
+                        <PromptChoice
+                            value={promptId ?? ""}
+                            onValue={(prompt) => go({ prompt })}
+                        />
+                    )}
+                    {by === undefined ? (
+                        <Charts span={span} buckets={buckets} total={total} />
+                    ) : (
+                        (by !== "VERSION" || promptId) && (
+                            <SplitView
+                                key={by}
+                                {...{ span, by, promptId }}
+                                title={chosen?.text ?? ""}
+                                split={by === "PROMPT" ? byPrompt : split}
+                            />
+                        )
+                    )}
+                    <Rankings
+                        split={byPrompt}
+                        total={total}
+                        period={period}
+                        span={span}
+                    />
                 </div>
             )}
         </>
     );
 }
 
-function Rankings({
-    ranked: { counted, error, reload },
-    total,
-    period,
+/** Versions are those of one prompt. */
+function PromptChoice({
+    value,
+    onValue,
 }: {
-    ranked: Ranked;
+    value: string;
+    onValue: (value: string) => void;
+}) {
+    const prompts = usePromptChoices();
+
+    return (
+        <div class="narrow-field">
+            <SelectField
+                label="Prompt"
+                value={value}
+                onValue={onValue}
+                choices={[{ value: "", text: "Choose a prompt" }, ...prompts]}
+            />
+        </div>
+    );
+}
+
+interface RankingsProps {
+    split: Split;
     total: Total;
     period: string;
-}) {
-    if (error) {
-        return <ErrorNote error={error} onRetry={reload} />;
+    span: ReturnType<typeof useSpan>;
+}
+
+function Rankings(props: RankingsProps) {
+    const { groups, error } = props.split;
+
+    // more prompts than statistics tell apart
+    if (error?.code === "BAD_USER_INPUT") {
+        return <Sampled {...props} />;
     }
 
-    const dear = counted && dearest(counted, total);
-    const bad = counted && failing(counted, total);
+    if (error) {
+        return <ErrorNote error={error} onRetry={props.split.reload} />;
+    }
+
+    const counted = groups?.flatMap(({ group, total }) =>
+        group === null ? [] : [{ id: group, name: "", ...total }],
+    );
+
+    return <Lists {...props} counted={counted} />;
+}
+
+function Sampled(props: RankingsProps) {
+    const { counted, error, reload } = useCounted(props.span);
+
+    return error ? (
+        <ErrorNote error={error} onRetry={reload} />
+    ) : (
+        <Lists {...props} counted={counted} />
+    );
+}
+
+function Lists({
+    counted,
+    total,
+    period,
+}: RankingsProps & { counted: readonly Counted[] | undefined }) {
+    const expensive = counted && mostExpensive(counted, total);
+    const bad = counted && mostFailures(counted, total);
 
     return (
         <div class="charts">
             <Five
-                title="Dearest prompts"
-                ranking={dear}
+                title="Most expensive"
+                ranking={expensive}
                 period={period}
                 of={counted?.length ?? 0}
                 nothing="None of them cost anything in this period."
                 column="Cost"
                 cell={(one) => <Money usd={one.costUsd} />}
-                rest={dear && <Money usd={dear.rest} />}
+                rest={expensive && <Money usd={expensive.rest} />}
             />
             <Five
-                title="Prompts that fail most"
+                title="Most failures"
                 ranking={bad}
                 period={period}
                 of={counted?.length ?? 0}
@@ -149,6 +248,9 @@ function Five({
     cell: (one: Counted) => preact.ComponentChildren;
     rest: preact.ComponentChildren;
 }) {
+    const unnamed = (ranking?.top ?? []).filter(({ name }) => name === "");
+    const names = usePromptNames(unnamed.map(({ id }) => id));
+
     return (
         <section class="stack tight" aria-label={title}>
             <h2>{title}</h2>
@@ -175,7 +277,7 @@ function Five({
                                         { period },
                                     )}
                                 >
-                                    {one.name}
+                                    {one.name || (names.get(one.id) ?? "…")}
                                 </a>
                             ),
                         },

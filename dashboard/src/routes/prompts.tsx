@@ -3,6 +3,7 @@
 
 import { signal, useSignal } from "@preact/signals";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import { ErrorBoundary } from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import { query } from "../data/client.ts";
 import { type ApiError, isAbort, toApiError } from "../data/errors.ts";
@@ -11,14 +12,18 @@ import { NumbersReader } from "../data/numbers.ts";
 import { may } from "../data/project.ts";
 import { type Category, categories, categoryText } from "../data/prompt.ts";
 import { type Changed, useChanges } from "../data/watch.ts";
+import { later } from "../later.tsx";
 import { pathTo } from "../paths.ts";
 import { useTitle } from "../title.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { LabelChip, sortLabels } from "../ui/label-chip.tsx";
 import { PublicBadge } from "../ui/public-badge.tsx";
-import { Badge, Empty, Money, PageHead, Time } from "../ui/say.tsx";
+import { Empty, Money, PageHead, Time } from "../ui/say.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+
+const Templates = later(() => import("./templates.tsx"));
 
 const pageSize = 50;
 
@@ -68,8 +73,14 @@ export function Prompts() {
 
     useTitle("Prompts");
 
+    // what was chosen a moment ago counts, too, though the address is older
+    const latest = useRef(filter);
+
+    latest.current = filter;
+
     function choose(next: Partial<Filter>) {
-        location.route(pathTo("prompts", {}, { ...filter, ...next }), true);
+        latest.current = { ...latest.current, ...next };
+        location.route(pathTo("prompts", {}, { ...latest.current }), true);
     }
 
     return (
@@ -254,24 +265,31 @@ function List({ filter, onClear }: { filter: Filter; onClear: () => void }) {
                 categories.
             </Empty>
         ) : (
-            <Empty
-                title="No prompts yet"
-                action={
-                    may("EDITOR") && (
-                        <ButtonLink
-                            kind="primary"
-                            icon="plus"
-                            href={pathTo("newPrompt")}
-                        >
-                            Write the first one
-                        </ButtonLink>
-                    )
-                }
-            >
-                A prompt is a text with {"{{placeholders}}"}, kept in versions.
-                Programs run it by its name or label; you see here what it does
-                and costs.
-            </Empty>
+            <>
+                <Empty
+                    title="No prompts yet"
+                    action={
+                        may("EDITOR") && (
+                            <ButtonLink
+                                kind="primary"
+                                icon="plus"
+                                href={pathTo("newPrompt")}
+                            >
+                                Write the first one
+                            </ButtonLink>
+                        )
+                    }
+                >
+                    A prompt is a text with {"{{placeholders}}"}, kept in
+                    versions. Programs run it by its name or label; you see here
+                    what it does and costs.
+                </Empty>
+                {may("EDITOR") && (
+                    <ErrorBoundary>
+                        <Templates />
+                    </ErrorBoundary>
+                )}
+            </>
         );
     }
 
@@ -364,14 +382,16 @@ function columnsOf(numbers: NumbersReader): readonly Column<Row>[] {
 }
 
 function Labels({ labels }: { labels: Row["labels"] }) {
-    const shown = labels.slice(0, 3);
+    const shown = sortLabels(labels).slice(0, 3);
 
     return (
         <span class="badges">
             {shown.map(({ label, version }) => (
-                <Badge key={label} title={`${label} is version ${version}`}>
-                    {label}
-                </Badge>
+                <LabelChip
+                    key={label}
+                    label={label}
+                    title={`${label} is version ${version}`}
+                />
             ))}
             {labels.length > shown.length && (
                 <span

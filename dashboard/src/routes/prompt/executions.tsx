@@ -2,184 +2,128 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useLocation } from "preact-iso";
-import { query } from "../../data/client.ts";
-import { duration } from "../../data/format.ts";
-import { graphql, type ResultOf } from "../../data/graphql.ts";
+import { useLocation } from "preact-iso/router";
 import { may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
+import {
+    type Address,
+    choicesOf,
+    type Filters,
+    filtersOf,
+    isFiltered,
+    NO_FILTERS,
+    plainChoices,
+    STATUSES,
+} from "../../executions/filters.ts";
+import { LateField } from "../../executions/late-field.tsx";
+import { useLog } from "../../executions/log.ts";
+import { Rows } from "../../executions/rows.tsx";
+import { Summary } from "../../executions/summary.tsx";
 import { Charts } from "../../panels/charts.tsx";
-import { ExecutionDialog, Status } from "../../panels/execution.tsx";
 import css from "../../panels/executions.sheet.css";
-import { type Pages, usePages } from "../../panels/pages.ts";
-import { isPeriod, type Period } from "../../panels/period.ts";
 import { PeriodButtons } from "../../panels/period-buttons.tsx";
-import { useSpan, useStatistics } from "../../panels/statistics.ts";
-import { tokens, tokensText } from "../../panels/tokens.ts";
-import { CostUnknown, Totals } from "../../panels/totals.tsx";
+import { useSpan } from "../../panels/span.ts";
+import { useStatistics } from "../../panels/statistics.ts";
 import { pathTo } from "../../paths.ts";
 import {
     adoptSheet,
     Button,
-    type Column,
-    Empty,
+    ButtonLink,
     ErrorNote,
-    Money,
     SelectField,
     Skeleton,
-    Table,
-    TextField,
-    Time,
 } from "../../ui/index.ts";
 
 adoptSheet(css);
 
-const PAGE = 100;
-
-const ExecutionRows = graphql(`
-    query ExecutionRows(
-        $promptId: ID!
-        $version: Int
-        $label: String
-        $status: [String!]
-        $model: String
-        $since: DateTime
-        $first: Int!
-        $after: ID
-    ) {
-        executions(
-            promptId: $promptId
-            version: $version
-            label: $label
-            status: $status
-            model: $model
-            since: $since
-            first: $first
-            after: $after
-        ) {
-            id
-            status
-            latencyMs
-            tokenIn
-            tokenCached
-            tokenCacheWrite
-            tokenOut
-            tokenReasoning
-            costUsd
-            version
-            model
-            label
-            createdAt
-        }
-    }
-`);
-
-type Row = ResultOf<typeof ExecutionRows>["executions"][number];
-
-const STATUSES = ["succeeded", "failed", "running", "cancelled", "lost"];
-
-/** What the address says is to be seen. */
-interface Filters {
-    period: Period;
-    status: string;
-    version: string;
-    label: string;
-    model: string;
-}
-
-function filtersOf(query: Record<string, string>): Filters {
-    const { period, status, version, label, model } = query;
-
-    return {
-        period: isPeriod(period) ? period : "7d",
-        status: STATUSES.includes(status ?? "") ? (status ?? "") : "",
-        version: /^[1-9]\d{0,8}$/.test(version ?? "") ? (version ?? "") : "",
-        label: label ?? "",
-        model: model ?? "",
-    };
-}
-
 export default function ExecutionsTab({ promptId, prompt }: PromptTabProps) {
     const { query: address, route } = useLocation();
-    const filters = filtersOf(address);
+    const filters = { ...filtersOf(address), prompt: promptId };
     const span = useSpan(filters.period);
-    const pages = usePages<Row>(
-        JSON.stringify([promptId, filters]),
-        PAGE,
-        async (after, signal) =>
-            (
-                await query(
-                    ExecutionRows,
-                    {
-                        promptId,
-                        version: filters.version
-                            ? Number(filters.version)
-                            : null,
-                        label: filters.label || null,
-                        status: filters.status ? [filters.status] : null,
-                        model: filters.model || null,
-                        since: span.since,
-                        first: PAGE,
-                        after,
-                    },
-                    { signal },
-                )
-            ).executions,
-    );
-
-    const addressOf = (change: Record<string, string | undefined>) =>
-        pathTo(
-            "promptTab",
-            { id: promptId, tab: "executions" },
-            { ...address, ...change },
+    const pages = useLog(filters, span.since);
+    const times = useSignal(0);
+    const paused = useSignal(false);
+    const charts = useRef<HTMLDivElement>(null);
+    const go = (change: Address) =>
+        route(
+            pathTo(
+                "promptTab",
+                { id: promptId, tab: "executions" },
+                { ...address, ...change },
+            ),
+            true,
         );
-    const go = (change: Record<string, string | undefined>) =>
-        route(addressOf(change), true);
+    const linkOf = ({ id }: { id: string }) =>
+        pathTo("execution", { id }, { ...address, prompt: promptId });
+    const { execution, ...rest } = address;
+
+    // where one was shown before it had a page of its own
+    useEffect(() => {
+        if (execution) {
+            route(
+                pathTo(
+                    "execution",
+                    { id: execution },
+                    { ...rest, prompt: promptId },
+                ),
+                true,
+            );
+        }
+    }, [execution]);
+
+    // the table is as long as it is read: the charts wait at its end
+    function showCharts() {
+        paused.value = true;
+        requestAnimationFrame(() => {
+            charts.current?.scrollIntoView();
+            charts.current?.focus({ preventScroll: true });
+        });
+    }
 
     return (
         <div class="stack loose">
-            <FilterBar
-                filters={filters}
-                latest={prompt.value.versions.at(-1)?.version ?? 0}
-                labels={prompt.value.labels.map((one) => one.label)}
-                onChange={(change) => go(change)}
-                onReload={pages.reload}
-            />
-            <Figures
-                period={filters.period}
-                promptId={promptId}
-                model={filters.model}
-                partly={Boolean(
-                    filters.status || filters.version || filters.label,
-                )}
-            />
-            <Rows
-                pages={pages}
-                filtered={Boolean(
-                    filters.status ||
-                        filters.version ||
-                        filters.label ||
-                        filters.model,
-                )}
-                linkOf={(row) => addressOf({ execution: row.id })}
-                onOpen={(row) => route(addressOf({ execution: row.id }))}
-                onClear={() =>
-                    go({
-                        status: undefined,
-                        version: undefined,
-                        label: undefined,
-                        model: undefined,
-                    })
-                }
-                runLink={pathTo("promptTab", { id: promptId, tab: "run" })}
-            />
-            {address.execution && (
-                <ExecutionDialog
-                    key={address.execution}
-                    id={address.execution}
-                    onClose={() => go({ execution: undefined })}
+            <div class="stack">
+                <FilterBar
+                    filters={filters}
+                    latest={prompt.value.versions.at(-1)?.version ?? 0}
+                    labels={prompt.value.labels.map((one) => one.label)}
+                    onChange={go}
+                    onReload={() => {
+                        times.value++;
+                        void pages.reload();
+                    }}
+                    onCharts={showCharts}
                 />
-            )}
+                <Summary
+                    filters={filters}
+                    since={span.since}
+                    times={times.value}
+                />
+                <Rows
+                    pages={pages}
+                    paused={paused.value}
+                    filtered={isFiltered(filters)}
+                    linkOf={linkOf}
+                    onOpen={(row) => route(linkOf(row))}
+                    onClear={() => go(NO_FILTERS)}
+                    action={
+                        may("EDITOR") && (
+                            <ButtonLink
+                                kind="primary"
+                                href={pathTo("promptTab", {
+                                    id: promptId,
+                                    tab: "run",
+                                })}
+                            >
+                                Run it
+                            </ButtonLink>
+                        )
+                    }
+                />
+            </div>
+            <div ref={charts} tabIndex={-1} class="charts-place">
+                <Figures filters={filters} times={times.value} />
+            </div>
         </div>
     );
 }
@@ -190,20 +134,15 @@ function FilterBar({
     labels,
     onChange,
     onReload,
+    onCharts,
 }: {
     filters: Filters;
     latest: number;
     labels: string[];
-    onChange: (change: Partial<Filters>) => void;
+    onChange: (change: Address) => void;
     onReload: () => void;
+    onCharts: () => void;
 }) {
-    const choices = (all: string, values: readonly string[], now: string) => [
-        { value: "", text: all },
-        ...(now === "" || values.includes(now) ? values : [now, ...values]).map(
-            (value) => ({ value, text: value }),
-        ),
-    ];
-
     return (
         <search class="executions-head">
             <PeriodButtons
@@ -213,17 +152,28 @@ function FilterBar({
             <div class="executions-filters">
                 <SelectField
                     label="Status"
-                    choices={choices("Any status", STATUSES, filters.status)}
+                    choices={choicesOf(
+                        "Any status",
+                        plainChoices(STATUSES),
+                        filters.status,
+                    )}
                     value={filters.status}
                     onValue={(status) => onChange({ status })}
                 />
                 <SelectField
                     label="Version"
-                    choices={choices(
+                    choices={choicesOf(
                         "Any version",
-                        Array.from({ length: Math.min(latest, 1000) }, (_, i) =>
-                            String(latest - i),
-                        ),
+                        [
+                            ...Array.from(
+                                { length: Math.min(latest, 1000) },
+                                (_, i) => ({
+                                    value: String(latest - i),
+                                    text: String(latest - i),
+                                }),
+                            ),
+                            { value: "0", text: "Drafts" },
+                        ],
                         filters.version,
                     )}
                     value={filters.version}
@@ -231,73 +181,43 @@ function FilterBar({
                 />
                 <SelectField
                     label="Label"
-                    choices={choices(
+                    choices={choicesOf(
                         "Any label",
-                        [...labels, "latest"],
+                        plainChoices([...labels, "latest"]),
                         filters.label,
                     )}
                     value={filters.label}
                     onValue={(label) => onChange({ label })}
                 />
-                <ModelField
-                    model={filters.model}
-                    onModel={(model) => onChange({ model })}
+                <LateField
+                    label="Model"
+                    placeholder="Any model"
+                    value={filters.model}
+                    onValue={(model) => onChange({ model })}
                 />
             </div>
-            <Button onClick={onReload}>Refresh</Button>
+            <div class="row">
+                <Button icon="chart" onClick={onCharts}>
+                    Charts
+                </Button>
+                <Button onClick={onReload}>Refresh</Button>
+            </div>
         </search>
     );
 }
 
-/** Asked for when the typing has come to rest. */
-function ModelField({
-    model,
-    onModel,
-}: {
-    model: string;
-    onModel: (model: string) => void;
-}) {
-    const typed = useSignal(model);
-    const timer = useRef<number | undefined>(undefined);
+/** Statistics by the hour or day know the model alone. */
+function Figures({ filters, times }: { filters: Filters; times: number }) {
+    const { period, prompt, model } = filters;
+    const span = useSpan(period);
+    const { buckets, total, state } = useStatistics(span, prompt, model);
+    const error = state.error.value;
 
     useEffect(() => {
-        typed.value = model;
-
-        return () => clearTimeout(timer.current);
-    }, [model, typed]);
-
-    return (
-        <TextField
-            label="Model"
-            placeholder="Any model"
-            value={typed.value}
-            onValue={(text) => {
-                typed.value = text;
-                clearTimeout(timer.current);
-                timer.current = window.setTimeout(
-                    () => onModel(text.trim()),
-                    400,
-                );
-            }}
-        />
-    );
-}
-
-function Figures({
-    period,
-    promptId,
-    model,
-    partly,
-}: {
-    period: Period;
-    promptId: string;
-    model: string;
-    /** filters are set that statistics do not know */
-    partly: boolean;
-}) {
-    const span = useSpan(period);
-    const { buckets, total, state } = useStatistics(span, promptId, model);
-    const error = state.error.value;
+        if (times > 0) {
+            void state.reload();
+        }
+    }, [times]);
 
     if (error) {
         return <ErrorNote error={error} onRetry={() => void state.reload()} />;
@@ -309,120 +229,14 @@ function Figures({
 
     return (
         <div class="stack">
-            <Totals total={total} />
             {total.executions > 0 && (
                 <Charts span={span} buckets={buckets} total={total} />
             )}
-            {partly && (
+            {isFiltered({ ...filters, model: "" }) && (
                 <p class="muted small-text">
-                    These numbers are of all versions, labels and statuses; the
-                    table below is filtered.
+                    These charts are of all versions, labels and statuses.
                 </p>
             )}
-            <CostUnknown total={total} />
         </div>
-    );
-}
-
-function columnsOf(linkOf: (row: Row) => string): Column<Row>[] {
-    return [
-        {
-            name: "When",
-            header: true,
-            cell: (row) => (
-                <a class="row-name nowrap" href={linkOf(row)}>
-                    <Time iso={row.createdAt} />
-                </a>
-            ),
-        },
-        { name: "Status", cell: (row) => <Status status={row.status} /> },
-        { name: "Version", numeric: true, priority: 1, cell: (r) => r.version },
-        { name: "Label", priority: 2, cell: (row) => row.label ?? "–" },
-        {
-            name: "Model",
-            priority: 2,
-            grow: true,
-            cell: (row) => row.model ?? "–",
-        },
-        {
-            name: "Latency",
-            numeric: true,
-            priority: 1,
-            cell: (row) =>
-                row.latencyMs === null ? "–" : duration(row.latencyMs),
-        },
-        {
-            name: "Tokens",
-            numeric: true,
-            priority: 3,
-            cell: (row) => (
-                <span title={tokensText(row)}>
-                    {row.tokenIn === null && row.tokenOut === null
-                        ? "–"
-                        : `${tokens(row.tokenIn)} / ${tokens(row.tokenOut)}`}
-                </span>
-            ),
-        },
-        {
-            name: "Cost",
-            numeric: true,
-            cell: (row) => <Money usd={row.costUsd} />,
-        },
-    ];
-}
-
-function Rows({
-    pages,
-    filtered,
-    linkOf,
-    onOpen,
-    onClear,
-    runLink,
-}: {
-    pages: Pages<Row>;
-    filtered: boolean;
-    linkOf: (row: Row) => string;
-    onOpen: (row: Row) => void;
-    onClear: () => void;
-    runLink: string;
-}) {
-    if (pages.rows.length === 0 && !pages.loading && !pages.error) {
-        return filtered ? (
-            <Empty
-                title="Nothing fits these filters"
-                icon="search"
-                action={<Button onClick={onClear}>Clear the filters</Button>}
-            >
-                Choose a longer period, or fewer filters.
-            </Empty>
-        ) : (
-            <Empty
-                title="It was not run in this period"
-                icon="play"
-                action={
-                    may("EDITOR") && (
-                        <a class="button primary" href={runLink}>
-                            <span>Run it</span>
-                        </a>
-                    )
-                }
-            >
-                Each run appears here with what it took and what it cost.
-            </Empty>
-        );
-    }
-
-    return (
-        <Table
-            label="Executions"
-            columns={columnsOf(linkOf)}
-            rows={pages.rows}
-            rowKey={(row) => row.id}
-            onOpen={onOpen}
-            onMore={pages.more}
-            loading={pages.loading}
-            error={pages.error}
-            onRetry={pages.retry}
-        />
     );
 }

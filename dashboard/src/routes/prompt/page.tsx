@@ -4,7 +4,7 @@
 import { computed, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
-import lazy, { ErrorBoundary } from "preact-iso/lazy";
+import { ErrorBoundary } from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import type { ApiError } from "../../data/errors.ts";
 import { following, may } from "../../data/project.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../data/prompt.ts";
 import { useQuery } from "../../data/query.ts";
 import { type Changed, useChanges } from "../../data/watch.ts";
+import { later } from "../../later.tsx";
 import { pathTo } from "../../paths.ts";
 import { useTitle } from "../../title.ts";
 import {
@@ -32,15 +33,21 @@ const panels: Record<
     string,
     { text: string; panel: ComponentType<PromptTabProps> }
 > = {
-    edit: { text: "Edit", panel: lazy(() => import("./edit.tsx")) },
-    versions: { text: "Versions", panel: lazy(() => import("./versions.tsx")) },
-    run: { text: "Run", panel: lazy(() => import("./run.tsx")) },
+    edit: { text: "Edit", panel: later(() => import("./edit.tsx")) },
+    versions: {
+        text: "Versions",
+        panel: later(() => import("./versions.tsx")),
+    },
+    run: { text: "Run", panel: later(() => import("./run.tsx")) },
     executions: {
         text: "Executions",
-        panel: lazy(() => import("./executions.tsx")),
+        panel: later(() => import("./executions.tsx")),
     },
-    use: { text: "Use it", panel: lazy(() => import("./use.tsx")) },
-    settings: { text: "Settings", panel: lazy(() => import("./settings.tsx")) },
+    use: { text: "Use it", panel: later(() => import("./use.tsx")) },
+    settings: {
+        text: "Settings",
+        panel: later(() => import("./settings.tsx")),
+    },
 };
 
 const tabs = Object.entries(panels).map(([name, { text }]) => ({ name, text }));

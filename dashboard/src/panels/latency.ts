@@ -1,0 +1,5 @@
+import { duration } from "../data/format.ts";
+
+export function latencyText(ms: number | null): string {
+    return ms === null ? "–" : duration(ms);
+}
