@@ -16,11 +16,15 @@ import { useTitle } from "../title.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { LabelChip, sortLabels } from "../ui/label-chip.tsx";
+import { later } from "../ui/later.tsx";
 import { PublicBadge } from "../ui/public-badge.tsx";
-import { Badge, Empty, Money, PageHead, Time } from "../ui/say.tsx";
+import { Empty, Money, PageHead, Time } from "../ui/say.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
 const pageSize = 50;
+
+const Templates = later(() => import("../templates.tsx"));
 
 const PromptsPage = graphql(`
     query PromptsPage(
@@ -69,7 +73,21 @@ export function Prompts() {
     useTitle("Prompts");
 
     function choose(next: Partial<Filter>) {
-        location.route(pathTo("prompts", {}, { ...filter, ...next }), true);
+        // as it is now: the other may have been chosen since this was drawn
+        const now = new URLSearchParams(globalThis.location.search);
+
+        location.route(
+            pathTo(
+                "prompts",
+                {},
+                {
+                    search: now.get("search") ?? "",
+                    category: now.get("category") ?? "",
+                    ...next,
+                },
+            ),
+            true,
+        );
     }
 
     return (
@@ -254,24 +272,27 @@ function List({ filter, onClear }: { filter: Filter; onClear: () => void }) {
                 categories.
             </Empty>
         ) : (
-            <Empty
-                title="No prompts yet"
-                action={
-                    may("EDITOR") && (
-                        <ButtonLink
-                            kind="primary"
-                            icon="plus"
-                            href={pathTo("newPrompt")}
-                        >
-                            Write the first one
-                        </ButtonLink>
-                    )
-                }
-            >
-                A prompt is a text with {"{{placeholders}}"}, kept in versions.
-                Programs run it by its name or label; you see here what it does
-                and costs.
-            </Empty>
+            <>
+                <Empty
+                    title="No prompts yet"
+                    action={
+                        may("EDITOR") && (
+                            <ButtonLink
+                                kind="primary"
+                                icon="plus"
+                                href={pathTo("newPrompt")}
+                            >
+                                Write the first one
+                            </ButtonLink>
+                        )
+                    }
+                >
+                    A prompt is a text with {"{{placeholders}}"}, kept in
+                    versions. Programs run it by its name or label; you see here
+                    what it does and costs.
+                </Empty>
+                {may("EDITOR") && <Templates />}
+            </>
         );
     }
 
@@ -364,14 +385,16 @@ function columnsOf(numbers: NumbersReader): readonly Column<Row>[] {
 }
 
 function Labels({ labels }: { labels: Row["labels"] }) {
-    const shown = labels.slice(0, 3);
+    const shown = sortLabels(labels).slice(0, 3);
 
     return (
         <span class="badges">
             {shown.map(({ label, version }) => (
-                <Badge key={label} title={`${label} is version ${version}`}>
-                    {label}
-                </Badge>
+                <LabelChip
+                    key={label}
+                    label={label}
+                    title={`${label} is version ${version}`}
+                />
             ))}
             {labels.length > shown.length && (
                 <span
