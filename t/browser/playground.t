@@ -416,9 +416,12 @@ async function place() {
              'the description is in Settings alone');
         await b.shot(page, 'edit-1360');
         await page.setViewportSize({ width: 1099, height: 850 });
-        await b.becomes(async () => (await playground(page).boundingBox()).y
-                                    > box.y + box.height, true,
-                        'below 1100 px it is below');
+        await b.becomes(async () => {
+            const text = await b.field(page, 'Content').boundingBox();
+
+            return (await playground(page).boundingBox()).y
+                   > text.y + text.height;
+        }, true, 'below 1100 px it is below');
     });
 }
 

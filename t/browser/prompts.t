@@ -71,6 +71,39 @@ async function few() {
                         'so does the list');
     });
 
+    await b.block('a template', async () => {
+        const page = await b.signIn('bob');
+
+        await page.getByRole('heading', { name: 'Begin with a template' })
+            .waitFor();
+        b.is(await page.getByRole('button', { name: /^Use template: / })
+            .count(), 3, 'three of them');
+        await b.looks(page, 'templates');
+        await b.press(page, 'Use template: Classify');
+        await b.field(page, 'Content').waitFor();
+        b.ok(/edit$/.test(page.url()), 'it is there to be edited');
+
+        const [[isPublic, version, schema]] = await b.sql(`
+            SELECT p.is_public, v.version, v.input_schema FROM prompts p
+            JOIN prompt_versions v ON v.prompt_id = p.id
+            WHERE p.name = 'classify-message'`);
+
+        b.is([isPublic, version, JSON.parse(schema).required],
+             ['f', '1', ['message']], 'private, with a version and its schema');
+        await b.sql(`DELETE FROM prompts WHERE name = 'classify-message'`);
+    });
+
+    await b.block('search and category at once', async () => {
+        const page = await b.signIn('alice');
+
+        await search(page).fill('reply');
+        await category(page).selectOption({ label: 'Generation' });
+        await page.waitForURL(/search=reply/);
+        b.ok(/category=GENERATION/.test(page.url()), 'both count');
+        await b.becomes(() => names(page), ['reply-to-ä-mail-in-2-lines'],
+                        'together');
+    });
+
     await b.block('a name that is taken', async () => {
         const page = await b.signIn('alice', 'prompts/new');
 

@@ -52,6 +52,7 @@ const ArmSample = graphql(`
             since: $since
             first: 1000
         ) {
+            latencyMs
             costUsd
             scores {
                 name
@@ -68,6 +69,7 @@ interface Arm {
     permille: number;
     figures: Figures | undefined;
     failures: Interval | null;
+    latency: Interval | null;
     cost: Interval | null;
     score: Interval | null;
 }
@@ -97,6 +99,9 @@ async function readArms(id: string, label: LabelData): Promise<Arm[]> {
             failures: rateInterval(
                 figures?.failed ?? 0,
                 figures?.executions ?? 0,
+            ),
+            latency: meanInterval(
+                sample.flatMap(({ latencyMs }) => latencyMs ?? []),
             ),
             cost: meanInterval(
                 sample.flatMap(({ costUsd }) =>
@@ -182,8 +187,8 @@ export default function Arms({
                     )}
                     <p class="help">
                         All runs of these versions since then, however they were
-                        asked for; in brackets what is 95 % sure. Cost and score
-                        are means of the last 1,000.
+                        asked for; in brackets what is 95 % sure. Means are of
+                        the last 1,000.
                     </p>
                 </>
             )}
@@ -220,13 +225,22 @@ function ArmTable({ label, arms }: { label: string; arms: readonly Arm[] }) {
                     shown(failures, (value) => `${(value * 100).toFixed(1)} %`),
             },
             {
-                name: "Latency p50",
+                name: "Latency",
+                numeric: true,
+                priority: 1,
+                cell: ({ latency }) =>
+                    shown(latency, (value) =>
+                        duration(Math.round(Math.max(0, value))),
+                    ),
+            },
+            {
+                name: "p50",
                 numeric: true,
                 priority: 2,
                 cell: ({ figures }) => ms(figures?.latencyP50Ms),
             },
             {
-                name: "Latency p95",
+                name: "p95",
                 numeric: true,
                 priority: 2,
                 cell: ({ figures }) => ms(figures?.latencyP95Ms),
@@ -279,6 +293,7 @@ function shown(interval: Interval | null, text: (value: number) => string) {
 
 const FIGURES = [
     { figure: "failures", name: "failures", good: "less" },
+    { figure: "latency", name: "latency", good: "less" },
     { figure: "cost", name: "cost", good: "less" },
     { figure: "score", name: "score", good: "more" },
 ] as const;
