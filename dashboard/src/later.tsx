@@ -3,26 +3,7 @@
 
 import type { ComponentType } from "preact";
 import lazy from "preact-iso/lazy";
-import { Button } from "./ui/button.tsx";
-import { Icon } from "./ui/icons.tsx";
-
-function NotLoaded() {
-    return (
-        <div class="note bad" role="alert">
-            <Icon name="warning" />
-            <div class="note-text">
-                <p>This page could not be loaded</p>
-                <p class="muted">
-                    Check the connection and reload it. What you typed on other
-                    pages is kept.
-                </p>
-            </div>
-            <Button small onClick={() => location.reload()}>
-                Reload
-            </Button>
-        </div>
-    );
-}
+import { NotLoaded } from "./ui/not-loaded.tsx";
 
 /** A browser keeps that a file did not come: only a new page asks again. */
 export function later<P>(

@@ -923,10 +923,8 @@ async function money() {
         await as(page, null, 'mutation ($id: ID!) { updatePrompt(id: $id, '
                  + 'input: { isPublic: false }) { id } }', { id });
         await bob.getByText('Show this execution').click();
-        await dialog(bob, 'Execution').getByText('Its prompt is private now')
-            .waitFor();
-        await dialog(bob, 'Execution').getByRole('region', { name: 'Output' })
-            .waitFor();
+        await bob.getByText('Its prompt is private now').waitFor();
+        await bob.getByRole('region', { name: 'Output' }).waitFor();
         await b.looks(bob, 'execution-private');
         b.ok(true, 'what was run of it stays');
     });

@@ -168,7 +168,6 @@ function columnsOf(
         {
             name: "Input",
             header: true,
-            grow: true,
             cell: (row) => <OneLine json={row.input} />,
         },
         {

@@ -21,6 +21,7 @@ import { Output as NewOutput } from "../panels/output.tsx";
 import { LATEST } from "../panels/pick.ts";
 import { MessagesOf } from "../panels/rendered.tsx";
 import { Rendered } from "../panels/rendered-text.tsx";
+import runCss from "../panels/run.sheet.css";
 import { Run } from "../panels/running.ts";
 import {
     Messages,
@@ -43,6 +44,7 @@ import {
 } from "../ui/index.ts";
 
 adoptSheet(css);
+adoptSheet(runCss);
 
 export default function ExecutionPage({ params }: { params?: { id: string } }) {
     const id = params?.id ?? "";

@@ -3,8 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { Button } from "./button.tsx";
-import { Icon } from "./icons.tsx";
+import { NotLoaded } from "./not-loaded.tsx";
 import { Skeleton } from "./say.tsx";
 
 export function later<P extends object>(
@@ -32,17 +31,7 @@ export function later<P extends object>(
 
         // reads it, so that it is drawn again
         if (state.value === "failed") {
-            return (
-                <div class="note bad" role="alert">
-                    <Icon name="warning" />
-                    <div class="note-text">
-                        This part of the page could not be loaded.
-                    </div>
-                    <Button small onClick={() => location.reload()}>
-                        Reload
-                    </Button>
-                </div>
-            );
+            return <NotLoaded />;
         }
 
         return Part === undefined ? (
