@@ -3833,6 +3833,7 @@ BEGIN
                              AS size
                     FROM {schema}.executions x
                     WHERE x.prompt_id = target AND x.version IS NULL
+                          AND x.id < below
                           AND (x.status = 'running' AND x.deadline
                                > now() - interval '30 seconds') IS NOT TRUE
                     ORDER BY x.version, x.id DESC LIMIT 20) x;
@@ -3848,15 +3849,18 @@ BEGIN
 
             removed := removed + v.n;
             bytes := bytes + v.size;
+            below := v.ids[v.n];
 
             IF (removed >= least_rows OR bytes > 4194304)
                AND clock_timestamp() > ends
             THEN
                 version := 0;
-                execution := NULL;
+                execution := below;
                 RETURN;
             END IF;
         END LOOP;
+
+        below := last_id;
     END IF;
 
     FOR v IN
