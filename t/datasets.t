@@ -425,4 +425,22 @@ sleep 0.05 until sql("SELECT count(*) FROM dataset_items WHERE dataset_id ="
 is(sql("SELECT count(*) FROM datasets WHERE id = '$other->{id}'"), 0,
    'and its items go');
 
+# what is gone, and cannot be forgotten yet, is not gone over again and again
+my $reads = "SELECT idx_tup_read FROM pg_stat_all_indexes WHERE indexrelname ="
+            . " 'dataset_items_dataset_idx'";
+
+my $looked = sql($reads);
+
+sql("INSERT INTO dataset_items (id, dataset_id, input, bytes) SELECT"
+    . " gen_random_uuid(), '$set->{id}', '{}', 2 FROM generate_series(1, 10000);"
+    . ' ANALYZE dataset_items');
+sql("BEGIN; UPDATE datasets SET state = 1 WHERE id = '$set->{id}'; DO \$\$"
+    . ' BEGIN WHILE prompt_dataset_remove(NULL, 1) IS NOT NULL LOOP END LOOP;'
+    . ' END $$; COMMIT');
+is(sql("SELECT count(*) FROM datasets WHERE id = '$set->{id}'"), 0,
+   'in many steps');
+$until = time() + 20;
+sleep 0.1 until sql($reads) > $looked + 10000 || time() > $until;
+cmp_ok(sql($reads) - $looked, '<', 200_000, 'items are looked at once');
+
 done_testing();

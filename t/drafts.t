@@ -12,7 +12,7 @@ use POSIX qw(strftime);
 use PromptTest::Server;
 use PromptTest::Stream;
 use Test::More;
-use Time::HiRes qw(sleep);
+use Time::HiRes qw(sleep time);
 
 my $s = PromptTest::Server->new(workers => 1,
     http => 'prompt_provider capped /_provider/openai max_tokens=50; '
@@ -424,6 +424,47 @@ while (sql("SELECT count(*) FROM prompts WHERE id = '$many'")) {
 }
 is(sql("SELECT count(*) FROM executions WHERE prompt_id = '$many'"), 0,
    "many are removed step by step");
+
+# nor is what is gone, and cannot be forgotten yet, gone over again and again
+my $reads = 'SELECT sum(idx_tup_read) FROM pg_stat_all_indexes WHERE relname'
+            . " LIKE 'executions%'";
+
+$many = prompt('alice', 'steps');
+sql(<<"END");
+INSERT INTO executions (id, prompt_id, executed_by, by_owner, status, output)
+    SELECT (left(prompt_id_of(now())::text, 24)
+            || lpad(to_hex(n), 12, '0'))::uuid, '$many', '$id{alice}', true,
+           'succeeded', 'x' FROM generate_series(1, 6000) n;
+ANALYZE executions
+END
+
+my $looked = sql($reads);
+
+sql(<<"STEPS");
+BEGIN;
+UPDATE prompts SET state = 1 WHERE id = '$many';
+DO \$\$
+DECLARE
+    r  record;
+BEGIN
+    SELECT '$many'::uuid AS prompt, NULL::integer AS version,
+           NULL::uuid AS execution INTO r;
+
+    LOOP
+        r := prompt_remove('$many', r.version, r.execution, 20, 0);
+        EXIT WHEN r.version IS NULL;
+    END LOOP;
+END
+\$\$;
+COMMIT
+STEPS
+is(sql("SELECT count(*) FROM executions WHERE prompt_id = '$many'"), 0,
+   'in one transaction, too');
+
+my $until = time() + 20;
+
+sleep 0.1 until sql($reads) > $looked + 6000 || time() > $until;
+cmp_ok(sql($reads) - $looked, '<', 200_000, 'drafts are looked at once');
 
 
 # a prompt that goes to another project

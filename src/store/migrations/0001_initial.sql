@@ -816,6 +816,8 @@ CREATE TABLE datasets (
     bytes        bigint NOT NULL DEFAULT 0,
     -- 0: there; 1: deleted, its items are on their way out
     state        smallint NOT NULL DEFAULT 0,
+    -- up to which they are gone
+    gone_to      uuid,
     created_at   timestamptz NOT NULL
                  DEFAULT date_trunc('milliseconds', now()),
     created_by   uuid
@@ -3653,11 +3655,13 @@ CREATE FUNCTION prompt_dataset_remove(of_project uuid, milliseconds integer)
     AS $$
 DECLARE
     target  uuid;
-    gone    integer;
+    place   uuid;
+    ids     uuid[];
     ends    timestamptz := clock_timestamp()
                            + milliseconds * interval '1 millisecond';
 BEGIN
-    SELECT d.id INTO target FROM {schema}.datasets d
+    SELECT d.id, coalesce(d.gone_to, '00000000-0000-0000-0000-000000000000')
+        INTO target, place FROM {schema}.datasets d
         WHERE d.state <> 0 AND (of_project IS NULL
                                 OR d.project_id = of_project)
         ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED;
@@ -3666,20 +3670,26 @@ BEGIN
         RETURN NULL;
     END IF;
 
+    -- what is gone is not looked at again: as long as a transaction from
+    -- before is open, an index has it
+
     LOOP
-        DELETE FROM {schema}.dataset_items i WHERE i.id = ANY (ARRAY(
-            SELECT x.id FROM {schema}.dataset_items x
-                WHERE x.dataset_id = target ORDER BY x.id LIMIT 20));
+        ids := ARRAY(SELECT x.id FROM {schema}.dataset_items x
+                     WHERE x.dataset_id = target AND x.id > place
+                     ORDER BY x.id LIMIT 20);
 
-        GET DIAGNOSTICS gone = ROW_COUNT;
-
-        IF gone = 0 THEN
+        IF cardinality(ids) = 0 THEN
             DELETE FROM {schema}.datasets d WHERE d.id = target;
             RETURN target;
         END IF;
 
+        DELETE FROM {schema}.dataset_items i WHERE i.id = ANY (ids);
+        place := ids[cardinality(ids)];
+
         EXIT WHEN clock_timestamp() > ends;
     END LOOP;
+
+    UPDATE {schema}.datasets d SET gone_to = place WHERE d.id = target;
 
     RETURN target;
 END
@@ -3824,6 +3834,7 @@ BEGIN
                              AS size
                     FROM {schema}.executions x
                     WHERE x.prompt_id = target AND x.version IS NULL
+                          AND x.id < below
                           AND (x.status = 'running' AND x.deadline
                                > now() - interval '30 seconds') IS NOT TRUE
                     ORDER BY x.version, x.id DESC LIMIT 20) x;
@@ -3839,15 +3850,18 @@ BEGIN
 
             removed := removed + v.n;
             bytes := bytes + v.size;
+            below := v.ids[v.n];
 
             IF (removed >= least_rows OR bytes > 4194304)
                AND clock_timestamp() > ends
             THEN
                 version := 0;
-                execution := NULL;
+                execution := below;
                 RETURN;
             END IF;
         END LOOP;
+
+        below := last_id;
     END IF;
 
     FOR v IN
