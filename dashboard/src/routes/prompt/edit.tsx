@@ -24,12 +24,12 @@ import {
     Note,
     toast,
 } from "../../ui/index.ts";
-import { later } from "../../ui/later.tsx";
+import { part } from "../../ui/part.tsx";
 
 adoptSheet(css);
 
-const Playground = later(() => import("../../editor/playground.tsx"));
-const Review = later(() => import("../../editor/review.tsx"));
+const Playground = part(() => import("../../editor/playground.tsx"));
+const Review = part(() => import("../../editor/review.tsx"));
 
 /** how long it takes until a look at the page asks again what is new */
 const LOOK_AGAIN = 15_000;

@@ -47,14 +47,14 @@ import {
     sharesOf,
     sortLabels,
 } from "../../ui/label-chip.tsx";
-import { later } from "../../ui/later.tsx";
+import { part } from "../../ui/part.tsx";
 
 adoptSheet(editorCss);
 adoptSheet(css);
 
-const Review = later(() => import("../../editor/review.tsx"));
-const SetLabelDialog = later(() => import("../../editor/set-label.tsx"));
-const Arms = later(() => import("../../editor/arms.tsx"));
+const Review = part(() => import("../../editor/review.tsx"));
+const SetLabelDialog = part(() => import("../../editor/set-label.tsx"));
+const Arms = part(() => import("../../editor/arms.tsx"));
 
 type Open =
     | { dialog: "compare"; older: number; newer: number }

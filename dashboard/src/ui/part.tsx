@@ -1,4 +1,5 @@
-// A part of a page that is a file of its own and is loaded when it is shown.
+// A part of a page that is a file of its own and is loaded when it is shown: what
+// is around it waits for nothing. Whole pages: later.tsx.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
@@ -6,12 +7,12 @@ import { useEffect } from "preact/hooks";
 import { NotLoaded } from "./not-loaded.tsx";
 import { Skeleton } from "./say.tsx";
 
-export function later<P extends object>(
+export function part<P extends object>(
     load: () => Promise<{ default: ComponentType<P> }>,
 ): ComponentType<P> {
     let loaded: ComponentType<P> | undefined;
 
-    return function Later(props: P) {
+    return function Shown(props: P) {
         const state = useSignal<"" | "there" | "failed">("");
         const Part = loaded;
 
