@@ -31,7 +31,10 @@ const add = (promptId, version) => b.post(
 
 async function save(page) {
     await b.press(page, 'Save as new version');
-    await dialog(page, 'Review changes').waitFor();
+    await dialog(page, 'Review changes').getByText(/version \d/).first()
+        .waitFor();
+    b.is(await page.getByText('Unknown model').count(), 0,
+         'models that are served are known');
     await b.press(page, 'Save version');
     await dialog(page, 'Review changes').waitFor({ state: 'detached' });
 }
@@ -141,7 +144,10 @@ async function drafts() {
             .waitFor();
         await b.looks(page, 'playground-refused');
 
-        /* and of the input, at its field */
+        b.is(await playground(page).locator('[aria-invalid="true"]').count(),
+             0, 'and not at the input');
+
+        /* of the input, at its field */
         await b.field(page, 'Parameters (JSON)').fill('{"model": "fx:ok"}');
         await b.field(page, 'Input schema').fill(
             '{"type": "object", "properties": {"x": {"type": "string", '

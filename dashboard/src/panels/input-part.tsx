@@ -213,7 +213,11 @@ export function useMarks(
 
         marked.current = error;
 
-        if (error?.code !== "BAD_USER_INPUT") {
+        if (
+            error?.code !== "BAD_USER_INPUT" ||
+            // of what is run, and not of its input
+            error.field?.startsWith("draft.")
+        ) {
             return;
         }
 

@@ -50,6 +50,9 @@ const panels: Record<
     },
 };
 
+/** as many as the head has room for */
+const LABELS = 4;
+
 const tabs = Object.entries(panels).map(([name, { text }]) => ({ name, text }));
 
 export default function PromptPage({
@@ -146,15 +149,17 @@ function Loaded({
                     title={name}
                     actions={
                         <>
-                            {sortLabels(labels).map((one) => (
-                                <LabelChip
-                                    key={one.label}
-                                    label={one.label}
-                                    title={`${one.label}: version ${one.version}`}
-                                >
-                                    {sharesOf(one) || `v${one.version}`}
-                                </LabelChip>
-                            ))}
+                            {sortLabels(labels)
+                                .slice(0, LABELS)
+                                .map((one) => (
+                                    <LabelChip
+                                        key={one.label}
+                                        label={one.label}
+                                        title={`${one.label}: version ${one.version}`}
+                                    >
+                                        {sharesOf(one) || `v${one.version}`}
+                                    </LabelChip>
+                                ))}
                             {isPublic && <PublicBadge />}
                             {!own && (
                                 <span class="muted small-text">
