@@ -9,6 +9,8 @@ import { Skeleton } from "./say.tsx";
 
 export function part<P extends object>(
     load: () => Promise<{ default: ComponentType<P> }>,
+    /** in its place: until it is there, and where it does not come */
+    Meanwhile?: ComponentType<P>,
 ): ComponentType<P> {
     let loaded: ComponentType<P> | undefined;
 
@@ -31,14 +33,16 @@ export function part<P extends object>(
         }, []);
 
         // reads it, so that it is drawn again
-        if (state.value === "failed") {
-            return <NotLoaded />;
+        const failed = state.value === "failed";
+
+        if (Part !== undefined) {
+            return <Part {...props} />;
         }
 
-        return Part === undefined ? (
-            <Skeleton lines={3} />
-        ) : (
-            <Part {...props} />
-        );
+        if (Meanwhile !== undefined) {
+            return <Meanwhile {...props} />;
+        }
+
+        return failed ? <NotLoaded /> : <Skeleton lines={3} />;
     };
 }
