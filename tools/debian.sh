@@ -6,6 +6,7 @@
 #                                     with all that they depend on, libc too, as
 #                                     if nothing were installed
 # debian.sh --arch ARCH ...           those of another machine
+# debian.sh --source ...              their sources, as they were published
 #
 # From the mirror that this system uses, with a private configuration of apt:
 # neither its sources nor its lists or packages are touched.  Fails, and says
@@ -21,13 +22,15 @@ if [ "${1:-}" = --arch ]; then
     shift 2
 fi
 
-if [ "${1:-}" = --whole ]; then
-    whole=yes
-    shift
-fi
+case ${1:-} in
+    --whole | --source)
+        whole=${1#--}
+        shift
+    ;;
+esac
 
 if [ $# -lt 3 ]; then
-    echo "usage: debian.sh [--arch ARCH] [--whole] RELEASE DIR PACKAGE..." >&2
+    echo "usage: debian.sh [--arch ARCH] [--whole|--source] RELEASE DIR PACKAGE..." >&2
     exit 2
 fi
 
@@ -52,7 +55,10 @@ if [ -z "$uri" ]; then
     exit 1
 fi
 
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+kind=deb
+[ "$whole" != source ] || kind=deb-src
+
+echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
      "$uri $release main" > "$tmp/sources.list"
 
 opts=(-q -o APT::Architecture="$arch" -o APT::Architectures="$arch"
@@ -70,10 +76,17 @@ opts=(-q -o APT::Architecture="$arch" -o APT::Architectures="$arch"
 get() {
     apt-get "${opts[@]}" update || return 1
 
-    if [ -z "$whole" ]; then
-        (cd "$into" && apt-get "${opts[@]}" download "$@")
-        return
-    fi
+    case $whole in
+        "")
+            (cd "$into" && apt-get "${opts[@]}" download "$@")
+            return
+        ;;
+        source)
+            (cd "$into" && apt-get "${opts[@]}" --download-only --tar-only \
+                source "$@")
+            return
+        ;;
+    esac
 
     apt-get "${opts[@]}" -o Dir::State="$tmp/state" \
         -o Dir::State::Lists="$tmp/lists" \
