@@ -505,6 +505,11 @@ is_deeply($move, { labelHistory => [ { version => 1, previousVersion => 1,
     labels => [ { version => 1, setBy => { id => $alice },
                   guard => { minExecutions => 100 } } ] },
     'a move by nobody, with its reason');
+is_deeply(ask($s, 'query ($p: ID!) { prompt(id: $p) { labelHistory(first: 1) '
+              . '{ version reason movedBy { id } } } }',
+              { p => $of{failures} }, 'bob')->{prompt}{labelHistory},
+          [ { version => 1, reason => undef, movedBy => undef } ],
+          'what a public prompt cost and where it failed is not told to others');
 
 my $audit = ask($s, '{ auditLog(action: "guard") { action actor { id } keyId '
                     . 'address subject subjectName detail } }')->{auditLog};

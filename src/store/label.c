@@ -43,7 +43,12 @@ static const prompt_column_t  prompt_move_columns[] = {
       PROMPT_COLUMN_NULLABLE,
       "CASE WHEN m.reason IS NULL THEN m.moved_by ELSE m.id END" },
     column(split, OBJECTS, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
-    column(reason, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE)
+
+    /* it tells of the owner's executions and their costs */
+
+    { prompt_column(prompt_label_move_t, reason), PROMPT_KIND_TEXT,
+      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE,
+      "CASE WHEN m.owner_id = @ THEN m.reason END" }
 };
 
 #undef column
