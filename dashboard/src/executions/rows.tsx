@@ -6,6 +6,7 @@ import { Status } from "../panels/status.tsx";
 import { tokens, tokensText } from "../panels/tokens.ts";
 import { pathTo } from "../paths.ts";
 import { Button, type Column, Empty, Money, Table, Time } from "../ui/index.ts";
+import { LabelChip } from "../ui/label-chip.tsx";
 import type { Row } from "./log.ts";
 
 export function versionName({
@@ -64,7 +65,11 @@ function columnsOf(
             priority: 1,
             cell: versionName,
         },
-        { name: "Label", priority: 2, cell: (row) => row.label ?? "–" },
+        {
+            name: "Label",
+            priority: 2,
+            cell: (row) => (row.label ? <LabelChip label={row.label} /> : "–"),
+        },
         {
             name: "Model",
             priority: 2,
