@@ -366,8 +366,8 @@ set($id, [ [ 2, 500 ], [ 3, 500 ] ], undef, 'production');
     is(`$ctl label split live 4 2>&1`, "4\n", 'one version');
     is(sql("SELECT num_nonnulls(split, guard, slots) FROM prompt_labels"
            . " WHERE label = 'live'"), 0, 'ends it');
-    like(`$ctl label split live 1=500 4 2>&1`, qr/not 1500/, 'a share of all');
-    is($? >> 8, 1, 'is refused');
+    like(`$ctl label split live 1=500 4 2>&1`, qr/each is VERSION=/, 'no share');
+    is($? >> 8, 2, 'is no usage');
     like(`$ctl label split live 1=x 4=1 2>&1`, qr/PERMILLE must be/, 'a share');
 
     # what is exported is the version; which, imported, changes no split

@@ -264,6 +264,7 @@ prompt_jsonschema_compile(prompt_arena_t *arena, const prompt_json_t *json,
 {
     prompt_regex_context_t  regexes;
 
+    memset(&regexes, 0, sizeof(regexes));
     regexes.arena = arena;
     regexes.room = PROMPT_JSONSCHEMA_MAX_REGEX;
 
