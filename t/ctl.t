@@ -558,6 +558,8 @@ prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
+run_cells|DELETE,INSERT,SELECT
+runs|INSERT,SELECT
 scores|DELETE,INSERT,SELECT
 statistics|SELECT
 users|SELECT
