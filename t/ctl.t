@@ -96,7 +96,7 @@ subtest 'usage' => sub {
                'key list', 'key delete', 'audit', 'prune', 'restore-check',
                'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
-               'diff', 'dataset export', 'dataset import'],
+               'diff', 'dataset export', 'dataset import', 'eval'],
               'has all commands');
 
     for my $command (@commands) {
