@@ -178,6 +178,14 @@ my @changes = (
     [ addExecutionToDataset => 'alice', '{ addExecutionToDataset(datasetId:'
       . ' "DATASET", executionId: "RUN") { id } }', undef,
       'Dataset|Sets|{"items" : 1, "executionId" : "RUN"}' ],
+    [ createRun => 'alice', '{ createRun(datasetId: "DATASET", promptId:'
+      . ' "PROMPT", versions: [1]) { id } }', 'trial',
+      'Run|Sets|{"promptId":"PROMPT","versions":[1],"repetitions":1}' ],
+    [ updateRun => 'alice', '{ updateRun(id: "TRIAL", costCapUsd: "1") { id } }',
+      undef, undef ],
+    [ cancelRun => 'alice', '{ cancelRun(id: "TRIAL") { id } }', undef,
+      'Run|Sets|' ],
+    [ cancelRun => 'alice', '{ cancelRun(id: "TRIAL") { id } }', undef, undef ],
     [ deleteDataset => 'alice', '{ deleteDataset(id: "DATASET") }', undef,
       'Dataset|Sets|' ],
     [ deleteDataset => 'alice', '{ deleteDataset(id: "DATASET") }', undef,

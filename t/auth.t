@@ -411,7 +411,8 @@ my $all = 'read write execute keys';
 my %scopes = (
     me => $all,
     (map { $_ => 'read' } qw(prompts prompt promptByName executions statistics
-                             renderPrompt project dataset datasets models)),
+                             renderPrompt project dataset datasets run
+                             models)),
     execution => 'read execute',
     (map { $_ => 'write' } qw(createPrompt createPromptVersion updatePrompt
                               forkPrompt setPromptLabel removePromptLabel
@@ -420,10 +421,11 @@ my %scopes = (
                               addDatasetItems removeDatasetItems
                               scoreExecution removeScore)),
     (map { $_ => 'execute' } qw(executePrompt executePromptStream)),
-    # both write and execute, in drafts.t
-    (map { $_ => '' } qw(executeDraft executeDraftStream)),
     # both read and write, in datasets.t
     addExecutionToDataset => '',
+    # both write and execute, in drafts.t and runs.t
+    (map { $_ => '' } qw(executeDraft executeDraftStream createRun updateRun
+                         cancelRun watchRun)),
     (map { $_ => 'keys' } qw(apiKeys createApiKey deleteApiKey)),
     (map { $_ => '' } qw(sessions changePassword endSessions projects
                          createProject acceptInvitation)),

@@ -96,7 +96,7 @@ subtest 'usage' => sub {
                'key list', 'key delete', 'audit', 'prune', 'restore-check',
                'prompts',
                'show', 'run', 'render', 'label', 'executions', 'export', 'import',
-               'diff', 'dataset export', 'dataset import'],
+               'diff', 'dataset export', 'dataset import', 'eval'],
               'has all commands');
 
     for my $command (@commands) {
@@ -558,6 +558,8 @@ prompt_labels|DELETE,INSERT,SELECT
 prompt_migrations|SELECT
 prompt_versions|INSERT,SELECT
 prompts|DELETE,INSERT,SELECT
+run_cells|DELETE,INSERT,SELECT
+runs|INSERT,SELECT
 scores|DELETE,INSERT,SELECT
 statistics|SELECT
 users|SELECT

@@ -30,11 +30,13 @@ my @rights = (
     [ EDITOR => 'delete executions', qw(deleteExecution) ],
     [ EDITOR => 'execute prompts', qw(executePrompt executePromptStream
                                       executeDraft executeDraftStream) ],
-    [ VIEWER => 'read datasets', qw(dataset datasets) ],
+    [ VIEWER => 'read datasets and runs', qw(dataset datasets run) ],
     [ EDITOR => 'create, change, fill and delete datasets, score executions',
       qw(createDataset updateDataset deleteDataset addDatasetItems
          addExecutionToDataset removeDatasetItems scoreExecution
          removeScore) ],
+    [ EDITOR => 'make, change, cancel and watch runs',
+      qw(createRun updateRun cancelRun watchRun) ],
     [ EDITOR => 'have API keys', qw(apiKeys createApiKey deleteApiKey) ],
     [ ADMIN => 'change name, protected labels and records of the project',
       qw(updateProject) ],

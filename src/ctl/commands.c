@@ -258,6 +258,20 @@ static const ctl_command_t  ctl_commands[] = {
       "input).  1,000 items at most are added at once; where some are wrong,\n"
       "those before them stay.\n", NULL },
 
+    { "eval", "PROMPT", "run versions on a dataset, and see that they are good",
+      ctl_eval,
+      "Makes a run and watches it to its end.  Fails with 1 where a cell has\n"
+      "failed, a bound is missed by one of the versions, or the run is over\n"
+      "what it may cost.\n",
+      CTL_OPTIONS(
+          { 0, "dataset", "NAME", "the dataset, by name" },
+          { 0, "version", "N[,N]", "the versions, with commas between them" },
+          { 0, "repetitions", "N", "how often on each item (default: 1)" },
+          { 0, "max-cost", "USD", "the most that the run may cost" },
+          { CTL_REPEATED, "fail-under", "NAME=X",
+            "the least mean of a score; may be repeated" },
+          { 0, "junit", "FILE", "write a test case for each cell" }) },
+
     { NULL, NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -61,7 +61,7 @@ ctl_run_t  ctl_migrate, ctl_user_add, ctl_user_list, ctl_user_password,
            ctl_project_list, ctl_project_add, ctl_project_member,
            ctl_restore_check, ctl_prompts, ctl_show, ctl_run, ctl_render,
            ctl_labels, ctl_executions, ctl_export, ctl_import, ctl_diff,
-           ctl_dataset_export, ctl_dataset_import;
+           ctl_dataset_export, ctl_dataset_import, ctl_eval;
 
 
 /*

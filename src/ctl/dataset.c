@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ctl/api.h"
+#include "ctl/dataset.h"
 #include "ctl/files.h"
 #include "ctl/output.h"
 
@@ -37,7 +37,6 @@ typedef struct {
 } ctl_items_t;
 
 
-static const char *ctl_dataset_find(ctl_api_t *api, const char *name);
 static const char *ctl_dataset_create(ctl_api_t *api, const char *name);
 static FILE *ctl_dataset_open(const ctl_t *ctl, const char *path);
 static void ctl_dataset_close(const ctl_t *ctl, FILE *out, const char *path);
@@ -86,8 +85,7 @@ ctl_dataset_export(ctl_t *ctl)
 }
 
 
-/* NULL: there is none of that name. */
-static const char *
+const char *
 ctl_dataset_find(ctl_api_t *api, const char *name)
 {
     size_t         i, n;

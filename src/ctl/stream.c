@@ -11,79 +11,114 @@
 
 
 typedef struct {
-    ctl_api_t              *api;
     prompt_event_stream_t   events;
     prompt_buf_t            text;        /* of an answer that is no stream */
-    json_t                 *result;
-    char                    last;        /* character that was printed */
+    void                  (*event)(const json_t *data, void *to);
+    void                   *to;
     bool                    complete;
 } ctl_stream_t;
 
 
-static void ctl_stream_line(const ctl_stream_t *stream);
-static void ctl_stream_end(const ctl_stream_t *stream, long status)
-    __attribute__((noreturn));
+/* what a model says */
+typedef struct {
+    const ctl_t            *ctl;
+    json_t                 *result;
+} ctl_said_t;
+
+
+static void ctl_stream_line(void);
+static void ctl_stream_said(const json_t *data, void *to);
+static void ctl_stream_end(const ctl_stream_t *stream, long status);
 static size_t ctl_stream_receive(char *data, size_t size, size_t n,
     void *to);
 static void ctl_stream_event(ctl_stream_t *stream);
 
 
-json_t *
-ctl_stream_run(ctl_api_t *api, const json_t *variables)
+/* a line that was not ended yet; one stream is printed at a time */
+static char  ctl_stream_last = '\n';
+
+
+bool
+ctl_stream(ctl_api_t *api, const char *document, const json_t *variables,
+    void (*event)(const json_t *data, void *to), void *to)
 {
     long          status;
     ctl_stream_t  stream;
 
     memset(&stream, 0, sizeof(stream));
-    stream.api = api;
-    stream.last = '\n';
+    stream.event = event;
+    stream.to = to;
     prompt_event_stream_init(&stream.events, CTL_API_ANSWER);
     prompt_buf_init(&stream.text, CTL_API_ANSWER);
 
-    status = ctl_api_send(api, "subscription ($id: ID!, $input: JSON!,"
-                          " $version: Int, $label: String) {"
-                          " executePromptStream(promptId: $id, input: $input,"
-                          " version: $version, label: $label) { delta result "
-                          CTL_RESULT_SELECTION " } }", variables,
-                          ctl_stream_receive, &stream);
+    status = ctl_api_send(api, document, variables, ctl_stream_receive,
+                          &stream);
 
-    if (!stream.complete || stream.result == NULL) {
+    ctl_stream_line();
+
+    if (!stream.complete) {
         ctl_stream_end(&stream, status);
     }
-
-    ctl_stream_line(&stream);
 
     prompt_buf_free(&stream.text);
     prompt_event_stream_free(&stream.events);
 
-    return stream.result;
+    return stream.complete;
+}
+
+
+json_t *
+ctl_stream_run(ctl_api_t *api, const json_t *variables)
+{
+    bool        complete;
+    ctl_said_t  said;
+
+    said.ctl = api->ctl;
+    said.result = NULL;
+
+    complete = ctl_stream(api, "subscription ($id: ID!, $input: JSON!,"
+                          " $version: Int, $label: String) {"
+                          " executePromptStream(promptId: $id, input: $input,"
+                          " version: $version, label: $label) { delta result "
+                          CTL_RESULT_SELECTION " } }", variables,
+                          ctl_stream_said, &said);
+
+    if (!complete) {
+        ctl_give_up();
+    }
+
+    if (said.result == NULL) {
+        ctl_fail("the stream ended before its result");
+    }
+
+    return said.result;
 }
 
 
 /* Messages stand behind what was said, on a line of their own. */
 static void
-ctl_stream_line(const ctl_stream_t *stream)
+ctl_stream_line(void)
 {
-    if (stream->last != '\n') {
+    if (ctl_stream_last != '\n') {
         (void) fputc('\n', stdout);
+        ctl_stream_last = '\n';
     }
 }
 
 
-/* Says why there is no result. */
+/* Says why it is not whole. */
 static void
 ctl_stream_end(const ctl_stream_t *stream, long status)
 {
     json_t  *errors;
 
-    ctl_stream_line(stream);
-
     if (status == 0) {
-        ctl_give_up();
+        return;
     }
 
     if (stream->text.len == 0) {
-        ctl_fail("the stream ended before its result");
+        ctl_error("the stream ended before its result");
+        return;
     }
 
     (void) ctl_api_read(prompt_buf_view(&stream->text), status, &errors);
@@ -136,8 +171,7 @@ ctl_stream_receive(char *data, size_t size, size_t n, void *to)
 static void
 ctl_stream_event(ctl_stream_t *stream)
 {
-    json_t        *next, *event, *errors, *result;
-    prompt_str_t   delta;
+    json_t        *next, *errors;
     json_error_t   error;
 
     if (prompt_str_eq(stream->events.name, prompt_str("complete"))) {
@@ -152,34 +186,42 @@ ctl_stream_event(ctl_stream_t *stream)
     next = ctl_json_read(stream->events.data, &error);
 
     if (next == NULL) {
-        ctl_stream_line(stream);
+        ctl_stream_line();
         ctl_fail("an event of the stream cannot be read");
     }
 
     errors = ctl_list(next, "errors");
 
     if (errors != NULL) {
-        ctl_stream_line(stream);
+        ctl_stream_line();
         ctl_api_errors(errors);
         ctl_give_up();
     }
 
-    event = json_object_get(json_object_get(next, "data"),
-                            "executePromptStream");
-    result = json_object_get(event, "result");
+    stream->event(json_object_get(next, "data"), stream->to);
+    json_decref(next);
+}
 
+
+static void
+ctl_stream_said(const json_t *data, void *to)
+{
+    json_t        *event, *result;
+    ctl_said_t    *said = to;
+    prompt_str_t   delta;
+
+    event = json_object_get(data, "executePromptStream");
+    result = json_object_get(event, "result");
     delta = ctl_text(event, "delta");
 
-    if (delta.len != 0 && !stream->api->ctl->json) {
+    if (delta.len != 0 && !said->ctl->json) {
         ctl_print(delta);
         (void) fflush(stdout);
-        stream->last = delta.data[delta.len - 1];
+        ctl_stream_last = delta.data[delta.len - 1];
     }
 
     if (json_is_object(result)) {
-        json_decref(stream->result);
-        stream->result = json_incref(result);
+        json_decref(said->result);
+        said->result = json_incref(result);
     }
-
-    json_decref(next);
 }

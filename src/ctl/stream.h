@@ -16,6 +16,14 @@
 
 
 /*
+ * Sends a subscription, and gives the `data` of each of its events to event(),
+ * with to.  False: it broke off, which was told; where there are errors the run
+ * ends.
+ */
+bool ctl_stream(ctl_api_t *api, const char *document, const json_t *variables,
+    void (*event)(const json_t *data, void *to), void *to);
+
+/*
  * Executes a prompt as a stream, with the variables of executePromptStream;
  * what the model says is printed as it comes, unless JSON is wanted.  Gives
  * the ExecutionResult.

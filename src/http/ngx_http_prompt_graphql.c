@@ -21,16 +21,30 @@ static ngx_int_t ngx_http_prompt_graphql_handler(ngx_http_request_t *r);
 static void ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx);
 static ngx_int_t ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx);
+static void ngx_http_prompt_events_write(ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_events_next(void *caller,
     const prompt_str_t *pieces, size_t n);
+static ngx_http_prompt_operation_t *ngx_http_prompt_inner(
+    ngx_http_request_t *r);
 static ngx_int_t ngx_http_prompt_allowed(ngx_http_prompt_ctx_t *ctx);
 static void ngx_http_prompt_answered(void *caller);
 static ngx_int_t ngx_http_prompt_graphql_error(ngx_http_prompt_ctx_t *ctx,
     ngx_uint_t status, prompt_str_t code, prompt_str_t message);
 
 
+/* what a run asks for its cells */
+static const char *const  ngx_http_prompt_graphql_documents[] = {
+    "mutation($p:ID!,$v:Int,$l:String,$i:JSON!){executePrompt(promptId:$p,"
+    "version:$v,label:$l,input:$i){output model costUsd latencyMs}}"
+};
+
+#define NGX_HTTP_PROMPT_INNER_MEMORY  (256 * 1024 * 1024)
+
+
 const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
     .number = NGX_HTTP_PROMPT_GRAPHQL,
+    .documents = ngx_http_prompt_graphql_documents,
+    .ndocuments = 1,
     .handler = ngx_http_prompt_graphql_handler,
     .known = ngx_http_prompt_authorized,
     .error = ngx_http_prompt_graphql_error,
@@ -40,7 +54,8 @@ const ngx_http_prompt_protocol_t  ngx_http_prompt_graphql_protocol = {
         .refused = ngx_http_prompt_refused,
         .failed = ngx_http_prompt_failed,
         .event = ngx_http_prompt_events_next,
-        .writable = ngx_http_prompt_writable
+        .writable = ngx_http_prompt_writable,
+        .inner = ngx_http_prompt_inner
     }
 };
 
@@ -204,7 +219,24 @@ ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
         return NGX_DONE;
     }
 
+    ctx->op.job.request->write_event_handler = ngx_http_prompt_events_write;
+
     return NGX_OK;
+}
+
+
+/* where no call of a provider has it, which says so itself */
+
+static void
+ngx_http_prompt_events_write(ngx_http_request_t *r)
+{
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_prompt_module);
+
+    if (!ctx->answered) {
+        ngx_http_prompt_writable(ctx);
+    }
 }
 
 
@@ -216,6 +248,32 @@ ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
     return ngx_http_prompt_add_replayed(ctx) == NGX_OK
            ? ngx_http_prompt_event_stream_next(ctx->events, pieces, n)
            : NGX_ERROR;
+}
+
+
+/* its context is that of any request: its own log, and what variables show */
+
+static ngx_http_prompt_operation_t *
+ngx_http_prompt_inner(ngx_http_request_t *r)
+{
+    ngx_http_prompt_ctx_t  *ctx;
+
+    ctx = ngx_http_prompt_get_ctx(r);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    ctx->inner = 1;
+    ctx->op.job.arena = prompt_arena_create(NGX_HTTP_PROMPT_INNER_MEMORY);
+
+    if (ctx->op.job.arena == NULL) {
+        return NULL;
+    }
+
+    ngx_http_prompt_take_document(ctx, 0);
+
+    return &ctx->op;
 }
 
 

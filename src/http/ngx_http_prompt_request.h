@@ -57,6 +57,7 @@ typedef struct {
     size_t                         nsent;        /* pieces, freed */
     size_t                         unsent;       /* bytes of the others */
 
+    unsigned                       inner:1;      /* nobody's request */
     unsigned                       keep:1;       /* the document: see
                                                     ngx_http_prompt_query.h */
     unsigned                       answered:1;   /* the answer is ours */

@@ -461,7 +461,7 @@ ngx_http_prompt_count(ngx_http_prompt_ctx_t *ctx)
     r = ctx->op.job.request;
     worker = ngx_http_prompt_get_worker(r);
 
-    if (worker == NULL || ctx->session != NULL) {
+    if (worker == NULL || ctx->session != NULL || ctx->inner) {
         return;                          /* no request to the endpoint */
     }
 

@@ -94,6 +94,12 @@
 /* JSON values that strings of an input are read as, in all */
 #define PROMPT_LIMIT_INPUT_VALUES  200000
 
+/* of a run: versions, repetitions, cells; and cells at a time */
+#define PROMPT_LIMIT_RUN_VERSIONS     8
+#define PROMPT_LIMIT_RUN_REPETITIONS  100
+#define PROMPT_LIMIT_RUN_CELLS        100000
+#define PROMPT_LIMIT_RUN_CONCURRENCY  32
+
 /*
  * Of an output that is validated: bytes and JSON values; and of what is said of
  * one that is not sound: texts, and bytes of each.

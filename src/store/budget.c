@@ -62,7 +62,7 @@ const prompt_source_t  prompt_sql_budget_set = {
 
 const prompt_source_t  prompt_sql_budget_remove = {
     "WITH c AS ("
-    "DELETE FROM budgets WHERE id = $1 AND project_id = $2"
+    "DELETE FROM budgets WHERE id = $1 AND project_id = $2 AND run_id IS NULL"
     " RETURNING id, per, limit_usd, key_id), "
     PROMPT_AUDIT_OF("$2", "{by user}", "'Budget', id, NULL,"
                     " json_build_object('per', per, 'limitUsd',"
@@ -75,7 +75,8 @@ const prompt_source_t  prompt_sql_budget_remove = {
 const prompt_source_t  prompt_sql_budget_list = {
     "SELECT {budget select b} FROM budgets b"
     " LEFT JOIN api_keys k ON k.id = b.key_id"
-    " WHERE b.project_id = $1 AND (b.key_id IS NULL OR k.deleted_at IS NULL)"
+    " WHERE b.project_id = $1 AND b.run_id IS NULL"
+    " AND (b.key_id IS NULL OR k.deleted_at IS NULL)"
     " ORDER BY " PROMPT_BUDGET_KEY("b.key_id") ", b.per",
     "u", 0, PROMPT_STATEMENT_READS
 };

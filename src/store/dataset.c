@@ -2,8 +2,7 @@
  * Datasets and their items: their statements.
  */
 
-#include "store/dataset.h"
-#include "store/statement_impl.h"
+#include "store/dataset_impl.h"
 
 
 #define column(member, kind, flags)                                          \
@@ -51,17 +50,6 @@ const prompt_resource_t  prompt_dataset_item_resource = {
 };
 
 
-#define PROMPT_DATASET_NONE  "'00000000-0000-0000-0000-000000000000'"
-#define PROMPT_DATASET_LAST  "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
-
-/* those of project $1: $2, or $4 below $3 */
-#define PROMPT_DATASETS_SQL                                                  \
-    "datasets d WHERE d.project_id = $1 AND d.state = 0"                     \
-    " AND d.id >= coalesce($2, " PROMPT_DATASET_NONE "::uuid)"               \
-    " AND d.id <= coalesce($2, " PROMPT_DATASET_LAST "::uuid)"               \
-    " AND d.id < coalesce($3, " PROMPT_DATASET_LAST "::uuid)"                \
-    " ORDER BY d.id DESC LIMIT $4"
-
 const prompt_source_t  prompt_sql_dataset_seen = {
     "SELECT CASE WHEN d.project_id = $1 THEN 0 ELSE 2 END"
     " FROM datasets d WHERE d.id = $2 AND d.state = 0",
@@ -81,18 +69,6 @@ const prompt_source_t  prompt_sql_dataset_items = {
     " ORDER BY x.id LIMIT $5) i ORDER BY d.id DESC, i.id",
     "uuullu", 0, PROMPT_STATEMENT_READS
 };
-
-
-/* as PROMPT_OTHERWISE has it of a prompt */
-#define PROMPT_DATASET_OTHERWISE                                             \
-    "coalesce((SELECT CASE WHEN x.project_id <> $2 THEN 2 END"               \
-    " FROM datasets x WHERE x.id = $1 AND x.state = 0), 1)"
-
-/* o: dataset $1 of project $2, which nobody else changes meanwhile */
-#define PROMPT_DATASET_HELD(columns)                                         \
-    "o AS MATERIALIZED ("                                                    \
-    "SELECT " columns " FROM datasets"                                       \
-    " WHERE id = $1 AND project_id = $2 AND state = 0 FOR NO KEY UPDATE)"
 
 
 #define PROMPT_DATASET_TAKEN                                                 \
@@ -242,6 +218,17 @@ const prompt_source_t  prompt_sql_dataset_remove = {
     "DELETE FROM dataset_items x USING o"
     " WHERE x.id = ANY ($1) AND x.dataset_id = o.id"
     " RETURNING x.dataset_id, x.bytes), "
+
+    /* what was to be run on them */
+
+    "n AS ("
+    "DELETE FROM run_cells x USING runs r JOIN o ON r.dataset_id = o.id"
+    " WHERE x.run_id = r.id AND x.item_id = ANY ($1) AND x.state = 0"
+    " RETURNING x.run_id), "
+    "m AS ("
+    "UPDATE runs r SET total = r.total - x.cells"
+    " FROM (SELECT run_id, count(*)::integer AS cells FROM n GROUP BY 1) x"
+    " WHERE r.id = x.run_id), "
     "s AS ("
     "SELECT dataset_id, count(*)::integer AS items, sum(bytes) AS bytes"
     " FROM g GROUP BY dataset_id), "
@@ -257,11 +244,6 @@ const prompt_source_t  prompt_sql_dataset_remove = {
     "SELECT count(*)::integer FROM g",
     "Uu", 1, PROMPT_STATEMENT_COMMITS
 };
-
-
-#define prompt_as_datasets(of)                                               \
-    prompt_as_uuid((of)->project_id), prompt_as_maybe_uuid((of)->id),        \
-    prompt_as_maybe_uuid((of)->after), prompt_as_limit((of)->first)
 
 
 bool

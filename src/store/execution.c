@@ -82,6 +82,8 @@ static const prompt_column_t  prompt_execution_columns[] = {
       "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
     { column(key_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
+    { column(run_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
 
     { column(scores), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
@@ -124,6 +126,9 @@ static const prompt_column_t  prompt_run_columns[] = {
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(key_id), PROMPT_KIND_UUID,
+      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
+
+    { column(run_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
 
     { column(input), PROMPT_KIND_JSON,
@@ -561,6 +566,7 @@ prompt_execution_start(prompt_query_t *query,
         prompt_bind_maybe_uuid(&bind, run->key_id);
         prompt_bind_text(&bind, run->reserved_usd);
         prompt_bind_bool(&bind, run->exact);
+        prompt_bind_maybe_uuid(&bind, run->run_id);
     }
 
     prompt_columns_bind(&bind, &prompt_run_resource,

@@ -57,6 +57,7 @@ typedef struct {
     prompt_str_t    user_id;         /* who ran it, 16 bytes; absent: whose
                                         personal project it is; `id`: not
                                         the caller's to know */
+    prompt_str_t    run_id;          /* which it is of; absent: none */
     prompt_str_t    key_id;          /* by which key, as output; absent: in a
                                         session */
     prompt_objects_t  scores;        /* {id, name, value, comment, source,
@@ -105,6 +106,7 @@ typedef struct {
     prompt_str_t    user_id;         /* who runs it; absent: whose personal
                                         project that is */
     prompt_str_t    key_id;          /* by which key; absent: in a session */
+    prompt_str_t    run_id;          /* absent: of none */
     prompt_str_t    model;           /* absent: none */
     prompt_str_t    label;           /* it was asked for by; absent: none */
     prompt_str_t    trace_id;        /* 16 bytes; absent: none */

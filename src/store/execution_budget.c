@@ -20,10 +20,10 @@
     " CASE WHEN r.budgets IS NOT NULL THEN " usd "::numeric END,"            \
     " r.budgets, r.until"
 
-#define PROMPT_EXECUTION_RESERVE_SQL(version, asked, key, usd, exact)        \
+#define PROMPT_EXECUTION_RESERVE_SQL(version, asked, key, usd, exact, run)   \
     "WITH v AS (SELECT v.* FROM " version(asked) " v), "                     \
     "r AS (SELECT v.*, r.* FROM v CROSS JOIN LATERAL"                        \
-    " prompt_budget_reserve($4, " key ", " usd "::numeric"                   \
+    " prompt_budget_reserve($4, " key ", " run ", " usd "::numeric"          \
     " + 0 * coalesce(v.version, 0), " exact ") r), "                         \
     "e AS (" PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "r")    \
     " FROM r WHERE r.admitted) "                                             \
@@ -32,33 +32,36 @@
                                                                              \
     "{several}WITH v AS (SELECT a.*, v.* FROM {each}"                        \
     version(asked) " v), "                                                   \
-    "g AS (SELECT $4 AS project, " key " AS key,"                            \
+    "g AS (SELECT $4 AS project, " key " AS key, " run " AS run,"            \
     " sum(" usd "::numeric) AS usd"                                          \
-    " FROM v a GROUP BY 1, 2 ORDER BY 1, 2), "                               \
-    "r AS (SELECT g.project, g.key, r.* FROM g CROSS JOIN LATERAL"           \
-    " prompt_budget_reserve(g.project, g.key, g.usd, false) r) "             \
+    " FROM v a GROUP BY 1, 2, 3 ORDER BY 1, 2, 3), "                         \
+    "r AS (SELECT g.project, g.key, g.run, r.* FROM g CROSS JOIN LATERAL"    \
+    " prompt_budget_reserve(g.project, g.key, g.run, g.usd, false) r) "      \
     PROMPT_EXECUTION_COLUMNS PROMPT_EXECUTION_RESERVED(usd, "a")             \
     " FROM v a JOIN r ON r.project = $4"                                     \
-    " AND r.key IS NOT DISTINCT FROM " key " WHERE r.admitted"               \
+    " AND r.key IS NOT DISTINCT FROM " key                                   \
+    " AND r.run IS NOT DISTINCT FROM " run " WHERE r.admitted"               \
     " RETURNING id, true, NULL::text, false, NULL::text, NULL::timestamptz"
 
 const prompt_source_t  prompt_sql_execution_reserve = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_VERSION,
-                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
-    "uuiulzzutb", 6, PROMPT_STATEMENT_COMMITS
+                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10",
+                                 "$11"),
+    "uuiulzzutbu", 6, PROMPT_STATEMENT_COMMITS
 };
 
 const prompt_source_t  prompt_sql_execution_reserve_draft = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_DRAFTED,
-                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10"),
-    "uuiulzzutb", 6, PROMPT_STATEMENT_COMMITS
+                                 PROMPT_EXECUTION_ASKED, "$8", "$9", "$10",
+                                 "$11"),
+    "uuiulzzutbu", 6, PROMPT_STATEMENT_COMMITS
 };
 
 const prompt_source_t  prompt_sql_execution_reserve_labelled = {
     PROMPT_EXECUTION_RESERVE_SQL(PROMPT_EXECUTION_VERSION,
                                  PROMPT_EXECUTION_ASKED_LABELLED, "$10", "$11",
-                                 "$12"),
-    "uuiulzztzutb", 6, PROMPT_STATEMENT_COMMITS
+                                 "$12", "$13"),
+    "uuiulzztzutbu", 6, PROMPT_STATEMENT_COMMITS
 };
 
 

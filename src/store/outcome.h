@@ -35,7 +35,8 @@ typedef enum {
     PROMPT_OUTCOME_ELSEWHERE = 23,   /* no right in the other project */
     PROMPT_OUTCOME_NO_EXECUTION = 24,    /* no such execution */
     PROMPT_OUTCOME_NOT_PAID = 25,    /* one that another project paid for */
-    PROMPT_OUTCOME_NO_INPUT = 26     /* one whose input was not recorded */
+    PROMPT_OUTCOME_NO_INPUT = 26,    /* one whose input was not recorded */
+    PROMPT_OUTCOME_NO_CAP = 27       /* a run that may cost anything */
 } prompt_outcome_t;
 
 

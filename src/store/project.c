@@ -125,7 +125,8 @@ const prompt_source_t  prompt_sql_project_invitations = {
 const prompt_source_t  prompt_sql_project_budgets = {
     "SELECT p.id, {budget select b}, {user select u}, {api_key select k} "
     PROMPT_PROJECTS_EACH
-    "(SELECT x.* FROM budgets x WHERE x.project_id = p.id) b"
+    "(SELECT x.* FROM budgets x WHERE x.project_id = p.id"
+    " AND x.run_id IS NULL) b"
     " LEFT JOIN api_keys k ON k.id = b.key_id"
     " LEFT JOIN users u ON u.id = k.user_id"
     " WHERE b.key_id IS NULL"

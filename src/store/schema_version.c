@@ -67,10 +67,11 @@ const char  prompt_database_renew_sql[] =
 
 /*
  * No DDL, users added but not disabled, nothing deleted but prompts, labels,
- * items, scores, invitations and what is known of old requests; accounts of who
- * was invited, what hangs on a prompt, and old sessions are for functions with
- * the rights of the tables' owner.  The right to update created_at, which
- * nothing reads, as the time is in the id, is what FOR KEY SHARE asks for.
+ * items, cells, scores, invitations and what is known of old requests;
+ * accounts of who was invited, what hangs on a prompt, and old sessions are for
+ * functions with the rights of the tables' owner.  The right to update
+ * created_at, which nothing reads, as the time is in the id, is what
+ * FOR KEY SHARE asks for.
  */
 static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT ON prompt_migrations, users, projects, project_members,"
@@ -96,6 +97,11 @@ static const char *const  prompt_schema_grants[PROMPT_SCHEMA_GRANTS] = {
     "GRANT SELECT, INSERT, UPDATE ({dataset changed}, item_count, bytes, state)"
     " ON datasets TO ",
     "GRANT SELECT, INSERT, DELETE ON dataset_items TO ",
+    "GRANT SELECT, INSERT, UPDATE (state, concurrency, total, done, seq,"
+    " cost_usd, finished_at) ON runs TO ",
+    "GRANT SELECT, INSERT, UPDATE (state, holder, leased_until, execution_id,"
+    " seq, failed, latency_ms, cost_usd, model, error), DELETE"
+    " ON run_cells TO ",
     "GRANT SELECT, INSERT, UPDATE (id, value, comment, source), DELETE"
     " ON scores TO ",
     "GRANT SELECT, INSERT ON audit TO ",

@@ -66,7 +66,7 @@ extern const char  prompt_database_renew_sql[];
  * What the role of the service needs and no more: so many texts "GRANT … TO ",
  * to which the role's quoted name is appended.  Absent when memory is short.
  */
-#define PROMPT_SCHEMA_GRANTS  20
+#define PROMPT_SCHEMA_GRANTS  22
 
 prompt_str_t prompt_schema_grant(prompt_arena_t *arena, unsigned number);
 

@@ -73,6 +73,7 @@ static const struct {
     prompt_family_id_t      first;
     const prompt_family_t  *families;
 } prompt_families[] = {
+    { PROMPT_FAMILY_RUN_CELLS, prompt_run_families },
     { PROMPT_FAMILY_LOG_PROMPTS_PAGE, prompt_log_prompt_families },
     { PROMPT_FAMILY_LOG_PAGE, prompt_log_families },
     { PROMPT_FAMILY_MOVE_BY_ID, prompt_move_families },

@@ -135,6 +135,16 @@
     statement(DATASET_ADD, dataset_add)                                      \
     statement(DATASET_ADD_EXECUTION, dataset_add_execution)                  \
     statement(DATASET_REMOVE, dataset_remove)                                \
+    statement(RUN_ALLOWED, run_allowed)                                      \
+    statement(RUN_READ, run_read)                                            \
+    statement(RUN_LIST, run_list)                                            \
+    statement(RUN_CELLS, run_cells)                                          \
+    statement(RUN_TOLD, run_told)                                            \
+    statement(RUN_VERSIONS, run_versions)                                    \
+    statement(RUN_MAKE, run_make)                                            \
+    statement(RUN_UPDATE, run_update)                                        \
+    statement(RUN_CANCEL, run_cancel)                                        \
+    statement(RUN_STEP, run_step)                                            \
     statement(SCORE_SET, score_set)                                          \
     statement(SCORE_REMOVE, score_remove)                                    \
     statement(PROJECT_USAGE, project_usage)                                  \
@@ -220,6 +230,8 @@ typedef enum {
     PROMPT_FAMILY_LOG_ONE,
     PROMPT_FAMILY_LOG_PROMPTS_PAGE,
     PROMPT_FAMILY_LOG_PROMPTS_ONE,
+    PROMPT_FAMILY_RUN_CELLS,
+    PROMPT_FAMILY_RUN_TOLD,
     PROMPT_FAMILY_COUNT
 } prompt_family_id_t;
 

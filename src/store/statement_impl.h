@@ -281,6 +281,10 @@ extern const prompt_family_t
 /* pages of the log, which have no range */
 #define PROMPT_LOG_STATEMENTS  2
 
+/* executions of cells, by number and as they are done: none has a range */
+#define PROMPT_RUN_STATEMENTS  2
+
+extern const prompt_family_t  prompt_run_families[PROMPT_RUN_STATEMENTS];
 extern const prompt_family_t  prompt_log_families[PROMPT_LOG_STATEMENTS];
 extern const prompt_family_t
     prompt_log_prompt_families[PROMPT_LOG_STATEMENTS];

@@ -9,13 +9,11 @@
 #include "store/api_key.h"
 #include "store/audit.h"
 #include "store/budget.h"
-#include "store/dataset.h"
-#include "store/execution.h"
 #include "store/label.h"
 #include "store/log.h"
 #include "store/month.h"
 #include "store/project.h"
-#include "store/prompt.h"
+#include "store/run.h"
 #include "store/schema_version.h"
 #include "store/session.h"
 #include "store/statement_impl.h"
@@ -55,6 +53,7 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_api_key_resource,
     &prompt_audit_resource,
     &prompt_budget_resource,
+    &prompt_cells_resource,
     &prompt_dataset_item_resource,
     &prompt_dataset_resource,
     &prompt_execution_resource,
@@ -64,6 +63,7 @@ static const prompt_resource_t *const  prompt_resources[] = {
     &prompt_project_resource,
     &prompt_prompt_resource,
     &prompt_run_resource,
+    &prompt_runs_resource,
     &prompt_session_resource,
     &prompt_user_resource,
     &prompt_version_resource

@@ -372,6 +372,7 @@ resource_of(unsigned family)
            : family < PROMPT_FAMILY_MOVE_BY_ID ? &prompt_label_resource
            : family < PROMPT_FAMILY_LOG_PAGE ? &prompt_move_resource
            : family < PROMPT_FAMILY_LOG_PROMPTS_PAGE
+             || family >= PROMPT_FAMILY_RUN_CELLS
              ? &prompt_execution_resource
            : &prompt_prompt_resource;
 }

@@ -17,7 +17,10 @@ static prompt_check_t ngx_http_prompt_budget_wrong(prompt_arena_t *arena,
 static bool ngx_http_prompt_budget_is_more(prompt_str_t a, prompt_str_t b);
 static prompt_json_t *ngx_http_prompt_budget_reason(prompt_arena_t *arena,
     const prompt_budget_refusal_t *refusal);
-static const char *ngx_http_prompt_budget_per(prompt_str_t per);
+static const char *ngx_http_prompt_budget_name(
+    const prompt_budget_refusal_t *refusal);
+static bool ngx_http_prompt_budget_of_run(
+    const prompt_budget_refusal_t *refusal);
 
 
 prompt_check_t
@@ -61,29 +64,17 @@ ngx_http_prompt_budget_choice(prompt_arena_t *arena,
     char                                 text[PROMPT_PRICE_COST_MAX];
     int64_t                              in, out;
     prompt_str_t                         most;
-    const ngx_http_prompt_choice_t      *choice;
+    prompt_check_t                       rc;
     const ngx_http_prompt_model_conf_t  *conf;
 
-    ngx_http_prompt_ask_choice(ask, n);
+    rc = ngx_http_prompt_budget_bounded(arena, ask, n, fault);
 
-    choice = &ask->choices[n];
-    conf = choice->conf;
+    if (rc != PROMPT_CHECK_OK) {
+        return rc;
+    }
+
+    conf = ask->choices[n].conf;
     out = prompt_provider_most_out(&ask->request);
-
-    if (!conf->priced) {
-        return ngx_http_prompt_budget_wrong(arena, choice, "model",
-                   "There is a budget, and this model has no price: the "
-                   "operator gives it one by \"input\" and \"output\" of "
-                   "its prompt_model.", fault);
-    }
-
-    if (out == 0) {
-        return ngx_http_prompt_budget_wrong(arena, choice, "max_tokens",
-                   "There is a budget, and nothing says how much this model "
-                   "may answer: set \"max_tokens\", or the operator sets "
-                   "that of its prompt_provider.", fault);
-    }
-
     in = prompt_provider_most_in(&ask->request, body);
 
     if (body->status != PROMPT_BUF_OK) {
@@ -98,6 +89,34 @@ ngx_http_prompt_budget_choice(prompt_arena_t *arena,
     }
 
     return ask->reserved.data != NULL ? PROMPT_CHECK_OK : PROMPT_CHECK_NOMEM;
+}
+
+
+prompt_check_t
+ngx_http_prompt_budget_bounded(prompt_arena_t *arena,
+    ngx_http_prompt_ask_t *ask, ngx_uint_t n, prompt_fault_t *fault)
+{
+    const ngx_http_prompt_choice_t  *choice;
+
+    ngx_http_prompt_ask_choice(ask, n);
+
+    choice = &ask->choices[n];
+
+    if (!choice->conf->priced) {
+        return ngx_http_prompt_budget_wrong(arena, choice, "model",
+                   "There is a budget, and this model has no price: the "
+                   "operator gives it one by \"input\" and \"output\" of "
+                   "its prompt_model.", fault);
+    }
+
+    if (prompt_provider_most_out(&ask->request) == 0) {
+        return ngx_http_prompt_budget_wrong(arena, choice, "max_tokens",
+                   "There is a budget, and nothing says how much this model "
+                   "may answer: set \"max_tokens\", or the operator sets "
+                   "that of its prompt_provider.", fault);
+    }
+
+    return PROMPT_CHECK_OK;
 }
 
 
@@ -148,10 +167,9 @@ ngx_http_prompt_budget_refuse(ngx_http_prompt_root_t *root,
     error = gql_execution_error(root->job->execution,
                                 ngx_http_prompt_forbidden, prompt_str_absent,
                                 "The call may cost up to %.*s USD, which the "
-                                "%s%s budget of %.*s USD does not have left.",
+                                "%s budget of %.*s USD does not have left.",
                                 prompt_str_arg(reserved),
-                                refusal->of_key ? "API key's " : "project's ",
-                                ngx_http_prompt_budget_per(refusal->per),
+                                ngx_http_prompt_budget_name(refusal),
                                 prompt_str_arg(refusal->limit_usd));
 
     error->extra = ngx_http_prompt_budget_reason(root->job->arena, refusal);
@@ -161,10 +179,25 @@ ngx_http_prompt_budget_refuse(ngx_http_prompt_root_t *root,
 
 
 static const char *
-ngx_http_prompt_budget_per(prompt_str_t per)
+ngx_http_prompt_budget_name(const prompt_budget_refusal_t *refusal)
 {
-    return prompt_str_eq(per, prompt_str("DAY")) ? "daily"
-           : prompt_str_eq(per, prompt_str("MONTH")) ? "monthly" : "total";
+    if (prompt_str_eq(refusal->per, prompt_str("DAY"))) {
+        return refusal->of_key ? "API key's daily" : "project's daily";
+    }
+
+    if (prompt_str_eq(refusal->per, prompt_str("MONTH"))) {
+        return refusal->of_key ? "API key's monthly" : "project's monthly";
+    }
+
+    return ngx_http_prompt_budget_of_run(refusal) ? "run's"
+           : refusal->of_key ? "API key's total" : "project's total";
+}
+
+
+static bool
+ngx_http_prompt_budget_of_run(const prompt_budget_refusal_t *refusal)
+{
+    return prompt_str_eq(refusal->per, prompt_str("RUN"));
 }
 
 
@@ -178,7 +211,10 @@ ngx_http_prompt_budget_reason(prompt_arena_t *arena,
     prompt_json_t  *extra, *reason, *resets;
 
     extra = prompt_json_new(arena, PROMPT_JSON_OBJECT);
-    reason = prompt_json_new_string(arena, prompt_str("BUDGET_EXCEEDED"));
+    reason = prompt_json_new_string(arena,
+                                    ngx_http_prompt_budget_of_run(refusal)
+                                    ? prompt_str("RUN_COST")
+                                    : prompt_str("BUDGET_EXCEEDED"));
     resets = prompt_json_new(arena, PROMPT_JSON_NULL);
 
     if (refusal->resets_at.known) {

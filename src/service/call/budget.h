@@ -18,6 +18,11 @@
 prompt_check_t ngx_http_prompt_budget_most(prompt_arena_t *arena,
     ngx_http_prompt_ask_t *ask, prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
+/* Of its n-th model that alone; makes ask->request what that is asked. */
+prompt_check_t ngx_http_prompt_budget_bounded(prompt_arena_t *arena,
+    ngx_http_prompt_ask_t *ask, ngx_uint_t n, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
 /* Completes root, as a budget has no room for what was to be reserved. */
 void ngx_http_prompt_budget_refuse(ngx_http_prompt_root_t *root,
     const prompt_budget_refusal_t *refusal, prompt_str_t reserved);

@@ -402,6 +402,8 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
                                     &run->caller);
     rc |= ngx_http_prompt_call_keep(arena, actor->author, &run->user_id);
     rc |= ngx_http_prompt_call_keep(arena, actor->key_id, &run->key_id);
+    rc |= ngx_http_prompt_call_keep(arena, root->job->beside.run_id,
+                                    &run->run_id);
     rc |= ngx_http_prompt_call_keep(arena, ask->choices[0].model, &run->model);
 
     ngx_http_prompt_call_names(&root->job->log, root->id, &target->row);

@@ -32,10 +32,8 @@ static ngx_int_t ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
     prompt_str_t text);
 static ngx_int_t ngx_http_prompt_stream_noted(void *caller,
     const prompt_str_t *pieces, size_t n);
-static ngx_int_t ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
-    ngx_http_prompt_execution_event_t *event);
 static ngx_int_t ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
-    prompt_arena_t *arena, ngx_http_prompt_execution_event_t *event);
+    prompt_arena_t *arena, void *event, size_t memory);
 
 
 const ngx_http_prompt_provider_stream_t  ngx_http_prompt_stream_handlers = {
@@ -185,7 +183,8 @@ ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
         event.delta = prompt_str_of(text.data, len);
         event.result = NULL;
 
-        rc = ngx_http_prompt_stream_event(stream->root->job, &event);
+        rc = ngx_http_prompt_stream_event(stream->root->job, &event,
+                                          NGX_HTTP_PROMPT_EVENT_MEMORY);
 
         if (rc == NGX_DECLINED && len > NGX_HTTP_PROMPT_DELTA_MIN) {
             stream->most = ngx_max(len / 2, NGX_HTTP_PROMPT_DELTA_MIN);
@@ -210,22 +209,20 @@ ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
 }
 
 
-/* NGX_DECLINED: memory, or it is too long */
-
-static ngx_int_t
-ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
-    ngx_http_prompt_execution_event_t *event)
+ngx_int_t
+ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job, void *event,
+    size_t memory)
 {
     ngx_int_t        rc;
     prompt_arena_t  *arena;
 
-    arena = prompt_arena_create(NGX_HTTP_PROMPT_EVENT_MEMORY);
+    arena = prompt_arena_create(memory);
 
     if (arena == NULL) {
         return NGX_DECLINED;
     }
 
-    rc = ngx_http_prompt_stream_execute(job, arena, event);
+    rc = ngx_http_prompt_stream_execute(job, arena, event, memory);
 
     prompt_arena_destroy(arena);
 
@@ -235,7 +232,7 @@ ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
 
 static ngx_int_t
 ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
-    prompt_arena_t *arena, ngx_http_prompt_execution_event_t *event)
+    prompt_arena_t *arena, void *event, size_t memory)
 {
     size_t               n;
     ngx_int_t            rc;
@@ -245,7 +242,7 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
 
     execution = gql_execution_create(arena, job->plan, job->variables,
                                      &ngx_http_prompt_resolver, job,
-                                     NGX_HTTP_PROMPT_EVENT_MEMORY);
+                                     memory);
     if (execution == NULL) {
         return NGX_DECLINED;
     }
@@ -366,7 +363,10 @@ ngx_http_prompt_stream_left(void *data)
 void
 ngx_http_prompt_stream_drained(ngx_http_prompt_job_t *job)
 {
-    if (job->stream != NULL && job->stream->call != NULL) {
+    if (job->drained != NULL) {
+        job->drained(job, true);
+
+    } else if (job->stream != NULL && job->stream->call != NULL) {
         ngx_http_prompt_provider_resume(job->stream->call);
     }
 }
@@ -379,7 +379,10 @@ ngx_http_prompt_stream_abandon(ngx_http_prompt_job_t *job)
 
     stream = job->stream;
 
-    if (stream != NULL) {
+    if (job->drained != NULL) {
+        job->drained(job, false);
+
+    } else if (stream != NULL) {
         ngx_http_prompt_stream_left(stream);
 
         if (stream->call != NULL) {

@@ -84,6 +84,14 @@ bool ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
     const ngx_http_prompt_provider_result_t *result);
 
 /*
+ * An event of a subscription, whatever its type: executed by the job's plan,
+ * within so many bytes, and told.  NGX_OK; NGX_AGAIN and NGX_ERROR as the sink
+ * has it; NGX_DECLINED: memory, or it is longer.
+ */
+ngx_int_t ngx_http_prompt_stream_event(ngx_http_prompt_job_t *job,
+    void *event, size_t memory);
+
+/*
  * Of a stream that may be told again: text becomes what is told before its
  * last event, job->said.  Where memory is short, or it is too long, the job's
  * answer is not kept.

@@ -5,7 +5,7 @@
  * selected, in the order of their datasets; all of it is read as what is long.
  */
 
-#include "service/fields/dataset_impl.h"
+#include "service/fields/run_impl.h"
 
 #include "prompt/checks.h"
 #include "prompt/text.h"
@@ -15,12 +15,14 @@
 
 #define NGX_HTTP_PROMPT_DATASETS_PAGE  50
 #define NGX_HTTP_PROMPT_ITEMS_PAGE     100
+#define NGX_HTTP_PROMPT_RUNS_PAGE      20
 
 
-/* `items` fields of a selection; in the plan */
+/* `items` and `runs` fields of a selection; in the plan */
 typedef struct {
     const gql_plan_field_t         **items;
     ngx_uint_t                       nitems;
+    ngx_http_prompt_run_below_t      runs;   /* what all of them ask for */
 } ngx_http_prompt_dataset_below_t;
 
 
@@ -32,13 +34,14 @@ typedef struct {
     ngx_http_prompt_datasets_t      *datasets;
 } ngx_http_prompt_dataset_node_t;
 
-/* rows of one `items` field */
+/* rows of one `items` or `runs` field */
 typedef struct {
     ngx_http_prompt_list_t           list;   /* first: what item() gets */
     ngx_http_prompt_datasets_t      *datasets;
     ngx_uint_t                       number; /* of the set of rows */
     unsigned                         next;
     prompt_dataset_item_t            record;
+    ngx_http_prompt_run_node_t       run;
 } ngx_http_prompt_dataset_set_t;
 
 struct ngx_http_prompt_datasets_s {
@@ -48,6 +51,7 @@ struct ngx_http_prompt_datasets_s {
     ngx_uint_t                       number;
     unsigned                         next;
     ngx_http_prompt_dataset_set_t   *sets;
+    ngx_http_prompt_people_t         people;
 
     ngx_http_prompt_dataset_node_t   node;
 };
@@ -66,6 +70,8 @@ static bool ngx_http_prompt_datasets_items(ngx_http_prompt_root_t *root,
 static void ngx_http_prompt_datasets_done(ngx_http_prompt_root_t *root);
 static void *ngx_http_prompt_datasets_item(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_dataset_set_item(ngx_http_prompt_list_t *list);
+static void *ngx_http_prompt_dataset_run(ngx_http_prompt_list_t *list);
+static bool ngx_http_prompt_is_runs(const gql_plan_field_t *field);
 static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_items;
 static prompt_check_t ngx_http_prompt_check_dataset(prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
@@ -117,6 +123,9 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_fields[] = {
     { .type = "Dataset", .name = "items",
       .scope = PROMPT_KEY_SCOPE_READ,
       .resolve = ngx_http_prompt_resolve_items },
+    { .type = "Dataset", .name = "runs",
+      .scope = PROMPT_KEY_SCOPE_READ,
+      .resolve = ngx_http_prompt_resolve_items },
     { .type = "Dataset", .name = "checks", column(checks),
       .check = ngx_http_prompt_check_checks },
 
@@ -153,9 +162,17 @@ ngx_http_prompt_dataset_compile(gql_plan_t *plan, gql_plan_field_t *field)
         child = &selection->fields[i];
 
         if (gql_field_is_meta(child)
-            || !prompt_str_eq(child->def->name, prompt_str("items")))
+            || (!prompt_str_eq(child->def->name, prompt_str("items"))
+                && !ngx_http_prompt_is_runs(child)))
         {
             continue;
+        }
+
+        if (ngx_http_prompt_is_runs(child)
+            && !ngx_http_prompt_run_project(plan, child->selections[0], true,
+                                            &below->runs))
+        {
+            return false;
         }
 
         number = prompt_arena_alloc(plan->arena, sizeof(ngx_uint_t));
@@ -169,6 +186,13 @@ ngx_http_prompt_dataset_compile(gql_plan_t *plan, gql_plan_field_t *field)
     }
 
     return true;
+}
+
+
+static bool
+ngx_http_prompt_is_runs(const gql_plan_field_t *field)
+{
+    return prompt_str_eq(field->def->name, prompt_str("runs"));
 }
 
 
@@ -218,6 +242,10 @@ ngx_http_prompt_datasets_make(ngx_http_prompt_root_t *root)
 
     below = root->field->data;
 
+    if (!ngx_http_prompt_run_may(root, &below->runs)) {
+        return NULL;
+    }
+
     datasets = prompt_arena_zalloc(root->job->arena,
                                    sizeof(ngx_http_prompt_datasets_t));
 
@@ -261,8 +289,9 @@ ngx_http_prompt_datasets_ask(ngx_http_prompt_root_t *root)
     datasets->number = query->count;
 
     if (ngx_http_prompt_root_bound(root, bound
-                                   && prompt_dataset_read(query,
-                                                          &datasets->of))
+                                   && prompt_dataset_read(query, &datasets->of)
+                                   && prompt_user_of_project(query,
+                                                   datasets->of.project_id))
         && ngx_http_prompt_datasets_items(root, datasets, query))
     {
         ngx_http_prompt_root_send(root, true, ngx_http_prompt_datasets_done);
@@ -274,7 +303,8 @@ static bool
 ngx_http_prompt_datasets_items(ngx_http_prompt_root_t *root,
     ngx_http_prompt_datasets_t *datasets, prompt_query_t *query)
 {
-    uint32_t                                first;
+    bool                                    runs;
+    uint32_t                                page, first;
     ngx_uint_t                              i;
     prompt_str_t                            after;
     const prompt_json_t                    *arguments;
@@ -285,25 +315,30 @@ ngx_http_prompt_datasets_items(ngx_http_prompt_root_t *root,
 
     if (query->count + below->nitems > PROMPT_STORE_MAX_STATEMENTS) {
         return ngx_http_prompt_root_wrong(root, "items",
-                   "Items are selected %lu times below one field; at most %d "
-                   "are allowed.", (unsigned long) below->nitems,
-                   PROMPT_STORE_MAX_STATEMENTS - 3);
+                   "Items and runs are selected %lu times below one field; at "
+                   "most %d are allowed.", (unsigned long) below->nitems,
+                   PROMPT_STORE_MAX_STATEMENTS - 4);
     }
 
     for (i = 0; i < below->nitems; i++) {
+        runs = ngx_http_prompt_is_runs(below->items[i]);
+        page = runs ? NGX_HTTP_PROMPT_RUNS_PAGE : NGX_HTTP_PROMPT_ITEMS_PAGE;
         set = &datasets->sets[i];
-        set->list.item = ngx_http_prompt_dataset_set_item;
+        set->list.item = runs ? ngx_http_prompt_dataset_run
+                              : ngx_http_prompt_dataset_set_item;
         set->datasets = datasets;
         set->number = query->count;
         set->next = 0;
 
         if (!ngx_http_prompt_nested_arguments(root, below->items[i], &arguments)
-            || !ngx_http_prompt_argument_page(root, arguments, "DatasetItem",
-                                              NGX_HTTP_PROMPT_ITEMS_PAGE,
-                                              &first, &after)
+            || !ngx_http_prompt_argument_page(root, arguments,
+                                              runs ? "Run" : "DatasetItem",
+                                              page, &first, &after)
             || !ngx_http_prompt_root_bound(root,
-                       prompt_dataset_items(query, &datasets->of, first,
-                                            after)))
+                       runs ? prompt_run_list(query, &datasets->of,
+                                              below->runs.arms, first, after)
+                            : prompt_dataset_items(query, &datasets->of, first,
+                                                   after)))
         {
             return false;
         }
@@ -329,6 +364,7 @@ ngx_http_prompt_datasets_done(ngx_http_prompt_root_t *root)
     rows = &root->result->rows[datasets->number];
     datasets->next = 0;
     datasets->list.count = rows->count;
+    ngx_http_prompt_people_init(&datasets->people, root, datasets->number + 1);
 
     if (datasets->of.id.data == NULL) {
         ngx_http_prompt_result_list(&datasets->list, &result);
@@ -391,12 +427,31 @@ ngx_http_prompt_dataset_set_item(ngx_http_prompt_list_t *list)
 }
 
 
+static void *
+ngx_http_prompt_dataset_run(ngx_http_prompt_list_t *list)
+{
+    ngx_http_prompt_root_t         *root;
+    ngx_http_prompt_dataset_set_t  *set;
+
+    set = (ngx_http_prompt_dataset_set_t *) list;
+    root = set->datasets->root;
+
+    ngx_http_prompt_postgres_drop_rows(root->task, set->number, set->next);
+
+    ngx_http_prompt_run_node(&root->result->rows[set->number], set->next++,
+                             true, &set->datasets->node,
+                             &set->datasets->people, &set->run);
+
+    return &set->run;
+}
+
+
 /* Rows of one moment: those of a dataset come when it does. */
 static void
 ngx_http_prompt_resolve_items(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
 {
-    unsigned                         row;
+    unsigned                         row, of;
     const prompt_rows_t             *rows;
     ngx_http_prompt_dataset_set_t   *set;
     ngx_http_prompt_dataset_node_t  *node = parent;
@@ -404,8 +459,12 @@ ngx_http_prompt_resolve_items(ngx_http_prompt_job_t *job, void *parent,
     set = &node->datasets->sets[*(ngx_uint_t *) field->data];
     rows = &node->datasets->root->result->rows[set->number];
 
+    /* the cell that has the dataset's id */
+
+    of = ngx_http_prompt_is_runs(field);
+
     for (row = set->next; row < rows->count; row++) {
-        if (!prompt_str_eq(prompt_rows_cell(rows, row, 0), node->record.id)) {
+        if (!prompt_str_eq(prompt_rows_cell(rows, row, of), node->record.id)) {
             break;
         }
     }

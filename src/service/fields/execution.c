@@ -150,6 +150,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_execution_fields[] = {
     { .type = "Execution", .name = "subject", column(subject) },
     { .type = "Execution", .name = "metadata", column(metadata) },
     { .type = "Execution", .name = "keyId", column(key_id) },
+    { .type = "Execution", .name = "runId", column(run_id) },
     { .type = "Execution", .name = "executedBy",
       .scope = PROMPT_KEY_SCOPE_ANY,
       .resolve = ngx_http_prompt_resolve_person,
@@ -232,8 +233,10 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
     /* known before anything is done, for requests that are done once */
 
+    root->id = root->job->beside.id;
+
     if (!ngx_http_prompt_target_of(root, question)
-        || !ngx_http_prompt_new_id(root, &root->id))
+        || (root->id.data == NULL && !ngx_http_prompt_new_id(root, &root->id)))
     {
         return false;
     }

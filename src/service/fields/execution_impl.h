@@ -37,6 +37,14 @@ prompt_check_t ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 
 /*
+ * Whether all models that params may have asked have prices, and a bound of
+ * what they answer.  schema: there is an output schema.
+ */
+prompt_check_t ngx_http_prompt_priced(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, bool schema, prompt_fault_t *fault)
+    PROMPT_WARN_UNUSED;
+
+/*
  * Reads the argument draft, which is refused where a version of it would be
  * (execution_draft.c); puts it in the place of the version that was not found,
  * where the prompt is the caller's own; and whether a fault in that field is

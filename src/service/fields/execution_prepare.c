@@ -58,7 +58,9 @@ ngx_http_prompt_prepare(ngx_http_prompt_root_t *root,
         rc = ngx_http_prompt_choose_models(root, params, ask, fault);
     }
 
-    if (rc == PROMPT_CHECK_OK && root->job->identity.budgets) {
+    if (rc == PROMPT_CHECK_OK
+        && (root->job->identity.budgets || root->job->beside.capped))
+    {
         rc = ngx_http_prompt_budget_most(root->job->arena, ask, fault);
     }
 
@@ -225,6 +227,38 @@ ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
     }
 
     return PROMPT_CHECK_OK;
+}
+
+
+prompt_check_t
+ngx_http_prompt_priced(ngx_http_prompt_root_t *root,
+    const prompt_json_t *params, bool schema, prompt_fault_t *fault)
+{
+    ngx_uint_t              n;
+    prompt_arena_t         *arena;
+    prompt_check_t          rc;
+    ngx_http_prompt_ask_t   ask;
+
+    arena = root->job->arena;
+    rc = PROMPT_CHECK_OK;
+
+    ngx_memzero(&ask, sizeof(ngx_http_prompt_ask_t));
+    ask.nchoices = 1 + prompt_params_fallbacks(params);
+
+    for (n = 0; n < ask.nchoices && rc == PROMPT_CHECK_OK; n++) {
+        rc = ngx_http_prompt_choose(root->job->request, arena, params, schema,
+                                    n, &ask.choices[n], fault);
+
+        if (rc == PROMPT_CHECK_OK) {
+            rc = ngx_http_prompt_check_choice(arena, &ask.choices[n], fault);
+        }
+
+        if (rc == PROMPT_CHECK_OK) {
+            rc = ngx_http_prompt_budget_bounded(arena, &ask, n, fault);
+        }
+    }
+
+    return rc;
 }
 
 

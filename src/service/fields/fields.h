@@ -20,6 +20,7 @@ extern ngx_http_prompt_field_t  ngx_http_prompt_log_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_score_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_dataset_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_dataset_item_fields[];
+extern ngx_http_prompt_field_t  ngx_http_prompt_run_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_statistics_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_user_fields[];
 extern ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[];

@@ -74,6 +74,10 @@ typedef struct {
                                                 neither version nor label is
                                                 given, and it is set; absent:
                                                 always the latest */
+    prompt_str_t                 id;         /* of the execution; absent: a new
+                                                one */
+    prompt_str_t                 run_id;     /* which it is of; absent: none */
+    unsigned                     capped:1;   /* that has a budget of its own */
     unsigned                     texts:1;    /* strings of the input are JSON
                                                 where the schema wants no
                                                 string */
@@ -103,6 +107,11 @@ struct ngx_http_prompt_job_s {
     const ngx_http_prompt_sink_t  *sink;         /* operation.h */
     void                          *caller;       /* what that is given */
     ngx_http_prompt_stream_t      *stream;       /* NULL: none is under way */
+
+    /* who tells events that are no stream's: its client has read what there
+       was; or reads nothing more.  NULL: nobody */
+    void                         (*drained)(ngx_http_prompt_job_t *job,
+                                            bool reads);
 
     /* all root fields are completed, or cut; the job may be gone afterwards */
     void                         (*end)(ngx_http_prompt_job_t *job);

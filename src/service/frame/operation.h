@@ -75,6 +75,12 @@ struct ngx_http_prompt_sink_s {
      */
     ngx_int_t     (*event)(void *caller, const prompt_str_t *pieces, size_t n);
     void          (*writable)(void *caller);
+
+    /*
+     * An operation of r, a request that nobody has made (errand.h), with the
+     * document by which prompts are executed.  NULL: memory.
+     */
+    struct ngx_http_prompt_operation_s *(*inner)(ngx_http_request_t *r);
 };
 
 

@@ -21,6 +21,7 @@ ngx_http_prompt_field_t *const  ngx_http_prompt_tables[] = {
     ngx_http_prompt_score_fields,
     ngx_http_prompt_dataset_fields,
     ngx_http_prompt_dataset_item_fields,
+    ngx_http_prompt_run_fields,
     ngx_http_prompt_statistics_fields,
     ngx_http_prompt_user_fields,
     ngx_http_prompt_api_key_fields,

@@ -373,6 +373,8 @@ CREATE TABLE budgets (
     project_id       uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
     -- NULL: of all that the project pays for
     key_id           uuid REFERENCES api_keys ON DELETE CASCADE,
+    -- the most that a run may cost; it goes with the run
+    run_id           uuid,
     per              text NOT NULL CHECK (per IN ('DAY', 'MONTH', 'TOTAL')),
     limit_usd        numeric NOT NULL CHECK (limit_usd >= 0),
     warn_at_percent  integer CHECK (warn_at_percent BETWEEN 1 AND 100),
@@ -381,14 +383,16 @@ CREATE TABLE budgets (
 );
 
 CREATE UNIQUE INDEX budgets_of_idx ON budgets (
-    project_id, coalesce(key_id, '00000000-0000-0000-0000-000000000000'), per);
+    project_id,
+    coalesce(run_id, key_id, '00000000-0000-0000-0000-000000000000'), per);
 CREATE INDEX budgets_key_id_idx ON budgets (key_id) WHERE key_id IS NOT NULL;
+CREATE INDEX budgets_run_id_idx ON budgets (run_id) WHERE run_id IS NOT NULL;
 
 CREATE TABLE budget_slots (
     budget_id     uuid NOT NULL REFERENCES budgets ON DELETE CASCADE,
     slot          integer NOT NULL,      -- 0 to 15
     -- as the budget has them: who reserves looks at nothing else.  key_id is
-    -- all zero where that is NULL; warns: warn_at_percent is not
+    -- all zero where that is NULL, or the run; warns: warn_at_percent is not
     project_id    uuid NOT NULL,
     key_id        uuid NOT NULL,
     warns         boolean NOT NULL,
@@ -482,8 +486,9 @@ $$;
 -- much as each other of the rest.  Else the budget that has not, of several the
 -- one that lasts longest: of a key or not, its limit, and when it begins anew,
 -- NULL: never.  For a transaction of its own.
-CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, usd numeric,
-                                     own integer, OUT refused text,
+CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, run uuid,
+                                     usd numeric, own integer,
+                                     OUT refused text,
                                      OUT of_key boolean, OUT limit_usd numeric,
                                      OUT resets timestamptz)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -492,13 +497,15 @@ DECLARE
     keys     uuid[] := {schema}.prompt_key_line(key);
     budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
                              WHERE b.project_id = project
-                                   AND (b.key_id IS NULL
-                                        OR b.key_id = ANY (keys)));
+                                   AND CASE WHEN b.run_id IS NOT NULL
+                                       THEN b.run_id = run
+                                       ELSE b.key_id IS NULL
+                                            OR b.key_id = ANY (keys) END);
 BEGIN
     PERFORM {schema}.prompt_budget_hold(budgets);
 
-    SELECT b.per, b.key_id IS NOT NULL, b.limit_usd,
-           nullif(max(s.ends), 'infinity')
+    SELECT CASE WHEN b.run_id IS NULL THEN b.per ELSE 'RUN' END,
+           b.key_id IS NOT NULL, b.limit_usd, nullif(max(s.ends), 'infinity')
         INTO refused, of_key, limit_usd, resets
         FROM {schema}.budgets b
         JOIN {schema}.budget_slots s ON s.budget_id = b.id
@@ -520,13 +527,14 @@ BEGIN
 END
 $$;
 
--- Reserves usd for calls by a key (NULL: by none), of all budgets that they are
+-- Reserves usd for calls by a key (NULL: by none), and of a run (NULL: they are
+-- of none), of all budgets that they are
 -- under, if each has so much in the slot of this connection; exact: if each has
 -- so much at all.  admitted: so it is.  budgets are these, NULL: there are
 -- none, and until says which period of each.  The rest is that of
 -- prompt_budget_gather(), where it was exact.
-CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
-                                      exact boolean,
+CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, run uuid,
+                                      usd numeric, exact boolean,
                                       OUT admitted boolean, OUT budgets uuid[],
                                       OUT until timestamptz[], OUT refused text,
                                       OUT of_key boolean,
@@ -536,7 +544,7 @@ CREATE FUNCTION prompt_budget_reserve(project uuid, key uuid, usd numeric,
 DECLARE
     own   integer := pg_backend_pid() % 16;
     keys  uuid[] := '00000000-0000-0000-0000-000000000000'::uuid
-                    || {schema}.prompt_key_line(key);
+                    || {schema}.prompt_key_line(key) || run;
     s     {schema}.budget_slots;
     over  boolean;       -- a period is
 BEGIN
@@ -544,7 +552,8 @@ BEGIN
 
     IF exact THEN
         SELECT * INTO refused, of_key, limit_usd, resets
-            FROM {schema}.prompt_budget_gather(project, key, usd, own);
+            FROM {schema}.prompt_budget_gather(project, key, run, usd,
+                                               own);
 
         IF refused IS NOT NULL THEN
             RETURN;
@@ -672,6 +681,48 @@ BEGIN
 END
 $$;
 
+-- The slots of a new budget.
+CREATE FUNCTION prompt_budget_slots(budget uuid) RETURNS void LANGUAGE sql
+    AS $$
+    INSERT INTO {schema}.budget_slots (budget_id, slot, project_id, key_id,
+                                       warns, ends, free_usd)
+        SELECT b.id, n, b.project_id,
+               coalesce(b.run_id, b.key_id,
+                        '00000000-0000-0000-0000-000000000000'),
+               b.warn_at_percent IS NOT NULL,
+               {schema}.prompt_budget_ends(b.per),
+               {schema}.prompt_budget_share(b.limit_usd, n)
+            FROM {schema}.budgets b, generate_series(0, 15) n
+            WHERE b.id = budget
+$$;
+
+-- Another limit of a budget: what is spent and reserved stays.
+CREATE FUNCTION prompt_budget_change(budget uuid, usd numeric, percent integer)
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    b  {schema}.budgets;
+BEGIN
+    PERFORM {schema}.prompt_budget_hold(ARRAY[budget]);
+
+    -- whoever had the slots may have changed it
+
+    SELECT * INTO b FROM {schema}.budgets x WHERE x.id = budget;
+
+    UPDATE {schema}.budgets x SET limit_usd = usd, warn_at_percent = percent,
+                                  warned_until = NULL
+        WHERE x.id = budget;
+
+    -- each slot has its part of what is left: none goes on with more
+
+    UPDATE {schema}.budget_slots s SET
+        warns = percent IS NOT NULL,
+        free_usd = {schema}.prompt_budget_share(t.free, s.slot)
+        FROM (SELECT sum(x.free_usd) + usd - b.limit_usd AS free
+                  FROM {schema}.budget_slots x WHERE x.budget_id = budget) t
+        WHERE s.budget_id = budget;
+END
+$$;
+
 -- Makes a budget, whose id is then the one given; or changes the one that there
 -- is: what is spent and reserved stays.  Gives its id, NULL where the key is
 -- none of the project's.  Members are held, so that no key or session of theirs
@@ -702,38 +753,15 @@ BEGIN
         ON CONFLICT DO NOTHING;
 
     IF found THEN
-        INSERT INTO {schema}.budget_slots (budget_id, slot, project_id, key_id,
-                                           warns, ends, free_usd)
-            SELECT $1, n, project,
-                   coalesce(key, '00000000-0000-0000-0000-000000000000'),
-                   percent IS NOT NULL, {schema}.prompt_budget_ends($4),
-                   {schema}.prompt_budget_share(usd, n)
-                FROM generate_series(0, 15) n;
+        PERFORM {schema}.prompt_budget_slots($1);
         RETURN $1;
     END IF;
 
     SELECT * INTO b FROM {schema}.budgets x
         WHERE x.project_id = project AND x.per = $4
-              AND x.key_id IS NOT DISTINCT FROM key;
+              AND x.key_id IS NOT DISTINCT FROM key AND x.run_id IS NULL;
 
-    PERFORM {schema}.prompt_budget_hold(ARRAY[b.id]);
-
-    -- whoever had the slots may have changed it
-
-    SELECT * INTO b FROM {schema}.budgets x WHERE x.id = b.id;
-
-    UPDATE {schema}.budgets x SET limit_usd = usd, warn_at_percent = percent,
-                                  warned_until = NULL
-        WHERE x.id = b.id;
-
-    -- each slot has its part of what is left: none goes on with more
-
-    UPDATE {schema}.budget_slots s SET
-        warns = percent IS NOT NULL,
-        free_usd = {schema}.prompt_budget_share(t.free, s.slot)
-        FROM (SELECT sum(x.free_usd) + usd - b.limit_usd AS free
-                  FROM {schema}.budget_slots x WHERE x.budget_id = b.id) t
-        WHERE s.budget_id = b.id;
+    PERFORM {schema}.prompt_budget_change(b.id, usd, percent);
 
     RETURN b.id;
 END
@@ -1322,6 +1350,8 @@ CREATE TABLE executions (
     -- who asked for it, and by which key; NULL: in a session
     user_id             uuid,
     key_id              uuid,
+    -- which it is a cell of, or judges one of
+    run_id              uuid,
     -- where budgets stood: the most that it could cost, and what of that counts
     -- as spent, once it is over or lost; of which budgets, and which periods of
     -- these, by their ends
@@ -1778,7 +1808,7 @@ CREATE FUNCTION prompt_executions_of_version(of_prompt uuid, number integer,
                    provider_status integer, provider_message text,
                    subject text, metadata json,
                    finished_at timestamptz, executed_by uuid,
-                   user_id uuid, key_id uuid)
+                   user_id uuid, key_id uuid, run_id uuid)
     LANGUAGE plpgsql STABLE ROWS 10
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -1791,7 +1821,7 @@ BEGIN
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
                 x.metadata, x.finished_at, x.executed_by, x.user_id,
-                x.key_id
+                x.key_id, x.run_id
             FROM executions x
             WHERE x.prompt_id = of_prompt AND x.version = number
                   AND x.id >= low AND x.id < high
@@ -1804,7 +1834,7 @@ BEGIN
                 x.appended, x.output, x.error, x.finish_reason, x.tool_calls, x.output_errors,
                 x.trace_id, x.provider_status, x.provider_message, x.subject,
                 x.metadata, x.finished_at, x.executed_by, x.user_id,
-                x.key_id
+                x.key_id, x.run_id
             FROM executions x
             WHERE x.executed_by = guest AND NOT x.by_owner
                   AND x.prompt_id = of_prompt AND x.version = number
@@ -1827,7 +1857,7 @@ CREATE FUNCTION prompt_executions_of_ids(ids uuid[])
                    provider_status integer, provider_message text,
                    subject text, metadata json,
                    finished_at timestamptz, executed_by uuid,
-                   user_id uuid, key_id uuid)
+                   user_id uuid, key_id uuid, run_id uuid)
     LANGUAGE plpgsql STABLE ROWS 50
     SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -1840,7 +1870,7 @@ BEGIN
             x.input, x.appended, x.output, x.error, x.finish_reason,
             x.tool_calls, x.output_errors, x.trace_id, x.provider_status,
             x.provider_message, x.subject, x.metadata, x.finished_at,
-            x.executed_by, x.user_id, x.key_id
+            x.executed_by, x.user_id, x.key_id, x.run_id
         FROM unnest(ids) i (id) CROSS JOIN LATERAL (
             SELECT e.* FROM executions e
                 WHERE e.id = i.id AND e.id >= r.low AND e.id <= r.high
@@ -1936,6 +1966,364 @@ BEGIN
            WHEN x.owner_id = of_project THEN 2 ELSE 1 END;
 END
 $$;
+
+
+-- Runs: versions of a prompt on the items of a dataset, a cell for each version,
+-- item and repetition
+--
+-- Cells are numbered, and made with their run, so each is there once.  Who
+-- watches a run takes open ones for half a minute, which is renewed, with the
+-- id that the execution will have: so what a cell was paid for is found by
+-- whoever takes over what another one has left.
+--
+-- Whoever takes or finishes cells holds the run's row, and cells have the order
+-- in which they were finished (seq): who watches reads what is above the last
+-- one that was told.  No references of cells: they go in steps, before runs.
+
+CREATE TABLE runs (
+    id           uuid PRIMARY KEY,
+    dataset_id   uuid NOT NULL REFERENCES datasets,
+    prompt_id    uuid NOT NULL,      -- which may be gone
+    versions     integer[] NOT NULL,
+    repetitions  integer NOT NULL,
+    -- 0: goes on while cells are open; 1: cancelled; 2: over its cost
+    state        smallint NOT NULL DEFAULT 0,
+    concurrency  integer NOT NULL DEFAULT 1,
+    total        integer NOT NULL,
+    done         integer NOT NULL DEFAULT 0,
+    seq          integer NOT NULL DEFAULT 0,
+    cost_usd     numeric NOT NULL DEFAULT 0,
+    created_at   timestamptz NOT NULL
+                 DEFAULT date_trunc('milliseconds', now()),
+    finished_at  timestamptz
+) WITH (fillfactor = 50);
+
+CREATE INDEX runs_dataset_idx ON runs (dataset_id, id);
+
+CREATE TABLE run_cells (
+    run_id        uuid NOT NULL,
+    number        integer NOT NULL,
+    item_id       uuid NOT NULL,     -- which may be gone, when it is done
+    version       integer NOT NULL,
+    repetition    integer NOT NULL,
+    -- 0: open; 1: taken, by who watches; 2: done
+    state         smallint NOT NULL DEFAULT 0,
+    holder        uuid,
+    leased_until  timestamptz,
+    execution_id  uuid,
+    seq           integer,
+    failed        boolean NOT NULL DEFAULT false,
+    latency_ms    integer,
+    cost_usd      numeric,           -- with that of judges
+    model         text,
+    error         text,              -- where there is no execution
+
+    PRIMARY KEY (run_id, number)
+) WITH (fillfactor = 70);
+
+CREATE INDEX run_cells_open_idx ON run_cells (run_id, number) WHERE state < 2;
+CREATE INDEX run_cells_told_idx ON run_cells (run_id, seq)
+    WHERE seq IS NOT NULL;
+
+-- The id of a cell has its number: pages are in the order of these.
+CREATE FUNCTION prompt_cell_id(run uuid, number integer) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (left(run::text, 24) || lpad(to_hex(number), 12, '0'))::uuid
+$$;
+
+-- What is known of the cells of each version that are done.
+CREATE FUNCTION prompt_run_arms(run uuid) RETURNS json
+    LANGUAGE sql STABLE AS $$
+    SELECT json_agg(json_build_object('version', v.version, 'model', a.model,
+            'done', a.done, 'failed', a.failed,
+            'costUsd', trim_scale(coalesce(a.usd, 0))::text,
+            'latencyP50Ms', a.middle,
+            'scores', coalesce(s.scores, '[]')) ORDER BY v.n)
+        FROM runs r CROSS JOIN unnest(r.versions) WITH ORDINALITY v (version, n)
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS done, count(*) FILTER (WHERE c.failed) AS failed,
+                   sum(c.cost_usd) AS usd, max(c.model) AS model,
+                   percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms)
+                       FILTER (WHERE NOT c.failed) AS middle
+                FROM run_cells c
+                WHERE c.run_id = r.id AND c.version = v.version
+                      AND c.state = 2) a
+        CROSS JOIN LATERAL (
+            SELECT json_agg(json_build_object('name', x.name, 'count', x.count,
+                                              'mean', x.mean, 'min', x.min,
+                                              'max', x.max)
+                            ORDER BY x.name) AS scores
+                FROM (SELECT s.name, count(*), avg(s.value) AS mean,
+                             min(s.value), max(s.value)
+                          FROM run_cells c
+                          JOIN scores s ON s.execution_id = c.execution_id
+                          WHERE c.run_id = r.id AND c.version = v.version
+                                AND c.state = 2
+                          GROUP BY s.name) x) s
+        WHERE r.id = run
+$$;
+
+CALL prompt_define($define$
+-- Makes a run with its cells; usd: the most that it may cost, NULL for any.
+CREATE FUNCTION prompt_run_make(run uuid, project uuid, dataset uuid,
+                                prompt uuid, versions json, repetitions integer,
+                                usd numeric)
+    RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    asked  integer[] := ARRAY(SELECT v.value::integer
+                              FROM json_array_elements_text(versions)
+                                  WITH ORDINALITY v (value, n) ORDER BY v.n);
+    made   integer;
+BEGIN
+    INSERT INTO {schema}.run_cells (run_id, number, item_id, version,
+                                    repetition)
+        SELECT run, row_number() OVER (ORDER BY i.id, r.n, v.n), i.id,
+               v.version, r.n
+            FROM {schema}.dataset_items i
+            CROSS JOIN generate_series(1, repetitions) r (n)
+            CROSS JOIN unnest(asked) WITH ORDINALITY v (version, n)
+            WHERE i.dataset_id = dataset;
+
+    GET DIAGNOSTICS made = ROW_COUNT;
+
+    INSERT INTO {schema}.runs (id, dataset_id, prompt_id, versions,
+                               repetitions, total, created_at)
+        VALUES (run, dataset, prompt, asked, repetitions, made,
+                {schema}.prompt_id_time(run));
+
+    IF usd IS NOT NULL THEN
+        INSERT INTO {schema}.budgets (id, project_id, run_id, per, limit_usd)
+            VALUES (run, project, run, 'TOTAL', usd);
+
+        PERFORM {schema}.prompt_budget_slots(run);
+    END IF;
+END
+$$;
+
+-- What who watches a run does at once: gives back cells, takes others, and
+-- hears how the run is.
+--
+-- me: who watches, with so many cells at a time; over: the budget of the run had
+-- no room for one.  back: of cells that it has, {n: number, w: what, f: failed,
+-- e: error, m: model, c: costs, l: ms}; w is 0 where it is done, 1 where it is to
+-- be open again, 2 where its execution is to be looked at once more, 3 where it
+-- is kept.  scored: of those that are done, {n: number, i: id, s: name, v: value, c: comment, k: source}.
+-- ids: of executions of cells that it has room for.
+--
+-- Gives a row for each cell that it has from now on, and one without a number:
+-- state, what is the last that was finished, and how many cells all have.  Of a
+-- cell that another one left when its execution was over that comes, too.
+CREATE FUNCTION prompt_run_step(run uuid, project uuid, me uuid,
+                                wanted integer, over boolean, ids uuid[],
+                                back json, scored json,
+                                OUT number integer, OUT state text,
+                                OUT seq integer, OUT taken integer,
+                                OUT version integer, OUT input json,
+                                OUT expected json, OUT execution_id uuid,
+                                OUT status text, OUT output text,
+                                OUT cost_usd numeric, OUT latency_ms integer,
+                                OUT model text)
+    RETURNS SETOF record LANGUAGE plpgsql
+    SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    r      {schema}.runs;
+    was    {schema}.runs;
+    c      record;
+    until  timestamptz := now() + interval '30 seconds';
+    gone   integer;
+    room   integer;
+    bytes  bigint := 0;
+    n      integer := 0;
+BEGIN
+    SELECT x.* INTO r FROM {schema}.runs x
+        JOIN {schema}.datasets d ON d.id = x.dataset_id
+        WHERE x.id = run AND d.project_id = project AND d.state = 0
+        FOR NO KEY UPDATE OF x;
+
+    IF NOT found THEN
+        RETURN;
+    END IF;
+
+    was := r;
+
+    IF back IS NOT NULL THEN
+        WITH g AS (
+            SELECT g.n, g.w, g.f, g.e, g.m, g.l, row_number() OVER () AS i,
+                   (SELECT sum(v.value::numeric)
+                        FROM json_array_elements_text(g.c) v) AS c
+                FROM json_to_recordset(back) g (n integer, w integer,
+                    f boolean, e text, m text, c json, l integer)
+                WHERE g.w < 3),
+        u AS (
+            UPDATE {schema}.run_cells x SET
+                state = (ARRAY[2, 0, 1])[g.w + 1],
+                holder = NULL,
+                leased_until = CASE g.w WHEN 2 THEN now() END,
+                execution_id = CASE WHEN g.w <> 1
+                                         AND (g.w = 2 OR g.e IS NULL)
+                               THEN x.execution_id END,
+                seq = CASE g.w WHEN 0 THEN r.seq + g.i END,
+                failed = coalesce(g.f, false), error = g.e, model = g.m,
+                latency_ms = g.l,
+                cost_usd = CASE WHEN x.cost_usd IS NOT NULL OR g.c IS NOT NULL
+                           THEN coalesce(x.cost_usd, 0) + coalesce(g.c, 0) END
+                FROM g
+                WHERE x.run_id = run AND x.number = g.n AND x.state = 1
+                      AND x.holder = me
+                RETURNING x.number, x.execution_id, x.seq, g.w, g.c),
+        s AS (
+            INSERT INTO {schema}.scores (id, execution_id, project_id, name,
+                                         value, comment, source, created_by)
+                SELECT s.i, u.execution_id, project, s.s, s.v, s.c, s.k,
+                       '00000000-0000-0000-0000-000000000000'
+                    FROM json_to_recordset(scored) s (n integer, i uuid,
+                        s text, v float8, c text, k text)
+                    JOIN u ON u.number = s.n AND u.w = 0
+                    WHERE u.execution_id IS NOT NULL
+                ON CONFLICT DO NOTHING)
+        SELECT coalesce(max(u.seq), r.seq), r.done + count(*) FILTER (WHERE u.w = 0),
+               r.cost_usd + coalesce(sum(u.c), 0)
+            INTO r.seq, r.done, r.cost_usd FROM u;
+
+        UPDATE {schema}.run_cells x SET leased_until = until
+            FROM json_to_recordset(back) g (n integer, w integer)
+            WHERE g.w = 3 AND x.run_id = run AND x.number = g.n
+                  AND x.state = 1 AND x.holder = me;
+    END IF;
+
+    -- what others have left: that of which nobody knows what it cost is asked
+    -- again
+
+    UPDATE {schema}.run_cells x SET state = 0, holder = NULL,
+                                    execution_id = NULL
+        WHERE x.run_id = run AND x.number = ANY (ARRAY(
+            SELECT y.number FROM {schema}.run_cells y
+                LEFT JOIN {schema}.prompt_executions_of_ids(ARRAY(
+                    SELECT z.execution_id FROM {schema}.run_cells z
+                        WHERE z.run_id = run AND z.state = 1
+                              AND z.leased_until <= now())) e
+                    ON e.id = y.execution_id
+                WHERE y.run_id = run AND y.state = 1
+                      AND y.leased_until <= now()
+                      AND coalesce(e.status, 'lost')
+                          IN ('lost', 'cancelled')));
+
+    -- of a prompt that is gone nothing is to be done any more
+
+    IF NOT EXISTS (SELECT FROM {schema}.prompts p
+                   WHERE p.id = r.prompt_id AND p.state = 0
+                         AND (p.owner_id = project OR p.is_public))
+    THEN
+        DELETE FROM {schema}.run_cells x
+            WHERE x.run_id = run AND x.number = ANY (ARRAY(
+                SELECT y.number FROM {schema}.run_cells y
+                    WHERE y.run_id = run AND y.state = 0
+                    ORDER BY y.number LIMIT 2000 FOR UPDATE SKIP LOCKED));
+
+        GET DIAGNOSTICS gone = ROW_COUNT;
+        r.total := r.total - gone;
+    END IF;
+
+    SELECT count(*) INTO taken FROM {schema}.run_cells x
+        WHERE x.run_id = run AND x.state = 1 AND x.leased_until > now();
+
+    r.concurrency := greatest(wanted, CASE WHEN taken > 0 THEN r.concurrency
+                                      END);
+    r.state := CASE WHEN r.state = 0 AND over AND taken = 0 THEN 2
+               ELSE r.state END;
+    room := CASE WHEN r.state = 0 AND NOT over
+            THEN least(r.concurrency - taken, cardinality(ids)) ELSE 0 END;
+
+    FOR number, version, input, expected, execution_id, status, output,
+        cost_usd, latency_ms, model IN
+        UPDATE {schema}.run_cells x SET holder = me, leased_until = until
+            FROM (SELECT y.number, i.input, i.expected, e.status, e.output,
+                         e.cost_usd, e.latency_ms, e.model
+                      FROM {schema}.run_cells y
+                      JOIN {schema}.prompt_executions_of_ids(ARRAY(
+                          SELECT z.execution_id FROM {schema}.run_cells z
+                              WHERE z.run_id = run AND z.state = 1
+                                    AND z.leased_until <= now())) e
+                          ON e.id = y.execution_id AND e.status <> 'running'
+                      LEFT JOIN {schema}.dataset_items i ON i.id = y.item_id
+                      WHERE y.run_id = run AND y.state = 1
+                            AND y.leased_until <= now()
+                      ORDER BY y.number LIMIT least(greatest(room, 0), 4)) o
+            WHERE x.run_id = run AND x.number = o.number
+            RETURNING x.number, x.version, o.input, o.expected, x.execution_id,
+                      o.status, o.output, o.cost_usd, o.latency_ms, o.model
+    LOOP
+        room := room - 1;
+        taken := taken + 1;
+        RETURN NEXT;
+    END LOOP;
+
+    status := NULL;
+    output := NULL;
+    cost_usd := NULL;
+    latency_ms := NULL;
+    model := NULL;
+
+    FOR c IN
+        SELECT o.number, o.version, i.id, i.input, i.expected, i.bytes
+            FROM (SELECT x.number, x.version, x.item_id
+                      FROM {schema}.run_cells x
+                      WHERE x.run_id = run AND x.state = 0
+                      ORDER BY x.number LIMIT greatest(room, 0)
+                      FOR UPDATE SKIP LOCKED) o
+            LEFT JOIN {schema}.dataset_items i ON i.id = o.item_id
+            ORDER BY o.number
+    LOOP
+        IF c.id IS NULL THEN
+            DELETE FROM {schema}.run_cells x
+                WHERE x.run_id = run AND x.number = c.number;
+            r.total := r.total - 1;
+            CONTINUE;
+        END IF;
+
+        EXIT WHEN n > 0 AND bytes + c.bytes > 4194304;
+
+        n := n + 1;
+        bytes := bytes + c.bytes;
+        taken := taken + 1;
+        number := c.number;
+        version := c.version;
+        input := c.input;
+        expected := c.expected;
+        execution_id := ids[n];
+
+        UPDATE {schema}.run_cells x SET state = 1, holder = me,
+                                        leased_until = until,
+                                        execution_id = ids[n]
+            WHERE x.run_id = run AND x.number = c.number;
+
+        RETURN NEXT;
+    END LOOP;
+
+    IF r.done >= r.total AND r.finished_at IS NULL THEN
+        r.finished_at := date_trunc('milliseconds', now());
+    END IF;
+
+    IF r IS DISTINCT FROM was THEN
+        UPDATE {schema}.runs x SET
+            state = r.state, concurrency = r.concurrency, total = r.total,
+            done = r.done, seq = r.seq, cost_usd = r.cost_usd,
+            finished_at = r.finished_at
+            WHERE x.id = run;
+    END IF;
+
+    number := NULL;
+    input := NULL;
+    expected := NULL;
+    seq := r.seq;
+    state := CASE WHEN r.done >= r.total THEN 'DONE'
+             ELSE (ARRAY['READY', 'CANCELLED', 'OVER_COST'])[r.state + 1] END;
+
+    RETURN NEXT;
+END
+$$;
+$define$);
 
 
 -- The log: executions by who may read them, newest first
@@ -3644,7 +4032,7 @@ BEGIN
 END
 $$;
 
--- A step of deleting the items of a dataset that was deleted, and at the end
+-- A step of deleting runs and items of a dataset that was deleted, and at the end
 -- the dataset itself; of a project, or (NULL) of any.  Gives the dataset, NULL
 -- where there is none that nobody else is at.
 CREATE FUNCTION prompt_dataset_remove(of_project uuid, milliseconds integer)
@@ -3657,6 +4045,8 @@ DECLARE
     target  uuid;
     place   uuid;
     ids     uuid[];
+    run     uuid;
+    cells   integer;
     ends    timestamptz := clock_timestamp()
                            + milliseconds * interval '1 millisecond';
 BEGIN
@@ -3671,7 +4061,29 @@ BEGIN
     END IF;
 
     -- what is gone is not looked at again: as long as a transaction from
-    -- before is open, an index has it
+    -- before is open, an index has it.  So runs have fewer cells in total, the
+    -- further this has come.
+
+    LOOP
+        SELECT r.id, r.total INTO run, cells FROM {schema}.runs r
+            WHERE r.dataset_id = target ORDER BY r.id LIMIT 1;
+
+        EXIT WHEN NOT found;
+
+        DELETE FROM {schema}.run_cells c
+            WHERE c.run_id = run AND c.number > cells - 200;
+
+        IF cells > 200 THEN
+            UPDATE {schema}.runs r SET total = cells - 200 WHERE r.id = run;
+        ELSE
+            DELETE FROM {schema}.budgets b WHERE b.run_id = run;
+            DELETE FROM {schema}.runs r WHERE r.id = run;
+        END IF;
+
+        IF clock_timestamp() > ends THEN
+            RETURN target;
+        END IF;
+    END LOOP;
 
     LOOP
         ids := ARRAY(SELECT x.id FROM {schema}.dataset_items x
@@ -4455,6 +4867,14 @@ BEGIN
     UPDATE {schema}.datasets d SET project_id = heir, name = free,
         created_by = nullif(coalesce(d.created_by, of_user), heir)
         WHERE d.id = of_dataset;
+
+    WITH b AS (
+        UPDATE {schema}.budgets b SET project_id = heir
+            FROM {schema}.runs r
+            WHERE r.dataset_id = of_dataset AND b.run_id = r.id
+            RETURNING b.id)
+    UPDATE {schema}.budget_slots s SET project_id = heir
+        FROM b WHERE s.budget_id = b.id;
 END
 $$;
 
