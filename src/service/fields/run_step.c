@@ -370,7 +370,8 @@ ngx_http_prompt_watch_over(ngx_http_prompt_cell_t *cell)
             break;
 
         case NGX_HTTP_PROMPT_CELL_REFUSED:
-            ngx_http_prompt_watch_fail(watch, cell->code, cell->error);
+            ngx_http_prompt_watch_fail(watch, ngx_http_prompt_forbidden,
+                                       cell->error);
             break;
 
         case NGX_HTTP_PROMPT_CELL_LATER:

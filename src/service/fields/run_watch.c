@@ -470,14 +470,14 @@ ngx_http_prompt_watch_free(ngx_http_prompt_watch_t *watch)
 }
 
 
-/* The first reason counts; texts live as long as the watch, or are copied. */
+/* The first reason counts.  Codes are static: the log shows them at the end. */
 void
 ngx_http_prompt_watch_fail(ngx_http_prompt_watch_t *watch, prompt_str_t code,
     prompt_str_t error)
 {
     if (watch->code.data == NULL) {
         watch->error = prompt_arena_copy(watch->arena, error);
-        watch->code = prompt_arena_copy(watch->arena, code);
+        watch->code = code;
     }
 }
 
