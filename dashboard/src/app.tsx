@@ -31,6 +31,7 @@ const Executions = later(() => import("./routes/executions.tsx"));
 const Execution = later(() => import("./routes/execution.tsx"));
 const Datasets = later(() => import("./routes/datasets.tsx"));
 const Dataset = later(() => import("./routes/dataset.tsx"));
+const RunPage = later(() => import("./routes/run.tsx"));
 const Overview = later(() => import("./routes/overview.tsx"));
 const Console = later(() => import("./routes/console.tsx"));
 const Keys = later(() => import("./routes/keys.tsx"));
@@ -188,6 +189,7 @@ function Inside() {
                             path={patternOf("dataset")}
                             component={Dataset}
                         />
+                        <Route path={patternOf("run")} component={RunPage} />
                         <Route
                             path={patternOf("overview")}
                             component={Overview}

@@ -14,6 +14,7 @@ export const paths = {
     execution: "executions/:id",
     datasets: "datasets",
     dataset: "datasets/:id",
+    run: "runs/:id",
     overview: "overview",
     console: "console",
     keys: "settings/keys",

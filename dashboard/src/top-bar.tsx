@@ -71,7 +71,8 @@ export function useProjectChoice() {
         route(
             (["prompts", "executions", "datasets"] as const)
                 .map((name) => pathTo(name))
-                .find((list) => path.startsWith(`${list}/`)) ?? path,
+                .find((list) => path.startsWith(`${list}/`)) ??
+                (path.startsWith(pathTo("run")) ? pathTo("datasets") : path),
         );
         actIn(project);
     };

@@ -62,7 +62,7 @@ async function datasets() {
         await page.goto(b.url('datasets'));
         await table(page, 'Datasets').getByText('Questions / hard').waitFor();
         b.is(await table(page, 'Datasets').getByRole('columnheader')
-            .allInnerTexts(), ['Name', 'Items', 'Created'], 'a table');
+            .allInnerTexts(), ['Name', 'Items', 'Last run', 'Created'], 'a table');
         await b.looks(page, 'datasets');
         await b.press(page, 'New dataset');
         await field(page, 'Name').fill('Questions / hard');

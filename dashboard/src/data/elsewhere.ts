@@ -31,6 +31,14 @@ const OwnDataset = graphql(`
     }
 `);
 
+const OwnRun = graphql(`
+    query OwnRun($id: ID!) {
+        run(id: $id) {
+            id
+        }
+    }
+`);
+
 interface Project {
     project: string;
 }
@@ -44,6 +52,8 @@ const things = {
         (await query(OwnExecution, { id }, project)).execution?.id,
     dataset: async (id: string, project: Project) =>
         (await query(OwnDataset, { id }, project)).dataset?.id,
+    run: async (id: string, project: Project) =>
+        (await query(OwnRun, { id }, project)).run?.id,
 };
 
 export type Thing = keyof typeof things;

@@ -1,4 +1,4 @@
-// /datasets/:id: its items, and what is wanted of outputs.
+// /datasets/:id: its items, what is wanted of outputs, and runs.
 
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
@@ -19,6 +19,7 @@ import {
     UpdateDataset,
 } from "../datasets/queries.ts";
 import { pathTo } from "../paths.ts";
+import { Runs } from "../runs/runs-tab.tsx";
 import { useTitle } from "../title.ts";
 import {
     adoptSheet,
@@ -40,6 +41,7 @@ adoptSheet(css);
 const TABS: readonly Tab[] = [
     { name: "items", text: "Items" },
     { name: "checks", text: "Checks" },
+    { name: "runs", text: "Runs" },
 ];
 
 export default function DatasetPage({ params }: { params?: { id: string } }) {
@@ -142,7 +144,9 @@ function Detail({
                     route(pathTo("dataset", { id }, { tab: next }), true)
                 }
             >
-                {tab === "checks" ? (
+                {tab === "runs" ? (
+                    <Runs dataset={dataset} />
+                ) : tab === "checks" ? (
                     <Checks {...{ dataset, checks, changed }} />
                 ) : (
                     <Items dataset={dataset} changed={changed} />

@@ -30,6 +30,9 @@ const DatasetRows = graphql(`
             description
             itemCount
             createdAt
+            runs(first: 1) {
+                createdAt
+            }
         }
     }
 `);
@@ -53,6 +56,18 @@ const columns: readonly Column<Row>[] = [
         ),
     },
     { name: "Items", numeric: true, cell: (row) => number(row.itemCount) },
+    {
+        name: "Last run",
+        priority: 1,
+        cell: ({ runs: [last] }) =>
+            last ? (
+                <span class="nowrap">
+                    <Time iso={last.createdAt} />
+                </span>
+            ) : (
+                <span class="muted">never</span>
+            ),
+    },
     {
         name: "Created",
         priority: 1,

@@ -1,0 +1,320 @@
+// /runs/:id: a run, done while it is watched.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { mutate } from "../data/client.ts";
+import { type ApiError, toApiError } from "../data/errors.ts";
+import { number } from "../data/format.ts";
+import { may } from "../data/project.ts";
+import { isGone, useSought } from "../data/sought.ts";
+import { pathTo } from "../paths.ts";
+import { CompareDialog } from "../runs/compare.tsx";
+import { CancelRun, isOpen, RaiseRun, type RunData } from "../runs/queries.ts";
+import { Results, Summary } from "../runs/results.tsx";
+import css from "../runs/runs.sheet.css";
+import { RunState } from "../runs/state.tsx";
+import { Watching } from "../runs/watching.ts";
+import { useTitle } from "../title.ts";
+import {
+    adoptSheet,
+    Button,
+    ButtonLink,
+    ErrorNote,
+    Money,
+    PageHead,
+    Skeleton,
+    TextField,
+    Time,
+} from "../ui/index.ts";
+
+adoptSheet(css);
+
+/** where nobody here may watch, it is looked at so often */
+const LOOKS = 3000;
+
+export default function RunPage({ params }: { params?: { id: string } }) {
+    const id = params?.id ?? "";
+
+    useTitle("Run");
+
+    return <Page key={id} id={id} />;
+}
+
+function Page({ id }: { id: string }) {
+    const state = useMemo(() => new Watching(id), [id]);
+    const asked = useSignal(false);
+    const run = state.run.value;
+    const error = state.error.value;
+    const gone = asked.value && (isGone(error) || (!error && !run));
+    const nowhere = useSought("run", id, gone);
+
+    useEffect(() => {
+        void state.read().then(() => {
+            asked.value = true;
+
+            const now = state.run.peek();
+
+            if (now) {
+                void state.readMore();
+
+                if (isOpen(now.state) && may("EDITOR")) {
+                    void state.watch();
+                }
+            }
+        });
+
+        return () => state.stop();
+    }, [state]);
+
+    useEffect(() => {
+        if (run?.state !== "RUNNING" || state.watched.value) {
+            return;
+        }
+
+        const timer = setTimeout(() => void state.read(), LOOKS);
+
+        return () => clearTimeout(timer);
+    }, [run, state.watched.value]);
+
+    if (run) {
+        return <Detail run={run} state={state} />;
+    }
+
+    if (nowhere) {
+        return (
+            <>
+                <PageHead title="Run not found">
+                    It was deleted with its dataset, or it belongs to a project
+                    of which you are not a member.
+                </PageHead>
+                <ButtonLink href={pathTo("datasets")}>All datasets</ButtonLink>
+            </>
+        );
+    }
+
+    return error && !gone ? (
+        <>
+            <PageHead title="Run" />
+            <ErrorNote error={error} onRetry={() => void state.read()} />
+        </>
+    ) : (
+        <Skeleton lines={8} />
+    );
+}
+
+function Detail({ run, state }: { run: RunData; state: Watching }) {
+    const chosen = useSignal<ReadonlySet<string>>(new Set());
+    const comparing = useSignal(false);
+    const failed = useSignal<ApiError | undefined>(undefined);
+    const cells = state.cells.value;
+    const [before, after] = [...chosen.value]
+        .map((id) => cells.get(id))
+        .filter((cell) => cell !== undefined)
+        .sort((a, b) => a.version - b.version);
+    const error = failed.value ?? state.error.value;
+
+    async function change(act: () => Promise<RunData | null>) {
+        failed.value = undefined;
+
+        try {
+            state.set(await act());
+        } catch (thrown) {
+            failed.value = toApiError(thrown);
+        }
+    }
+
+    return (
+        <>
+            <PageHead
+                title="Run"
+                actions={
+                    may("EDITOR") &&
+                    (isOpen(run.state) || run.state === "OVER_COST") && (
+                        <>
+                            {isOpen(run.state) &&
+                                (state.watched.value ? (
+                                    <Button
+                                        icon="stop"
+                                        onClick={() => void state.pause()}
+                                    >
+                                        Pause
+                                    </Button>
+                                ) : (
+                                    <Button
+                                        kind="primary"
+                                        icon="play"
+                                        onClick={() => void state.watch()}
+                                    >
+                                        Go on
+                                    </Button>
+                                ))}
+                            <Button
+                                kind="danger"
+                                onClick={() =>
+                                    void change(
+                                        async () =>
+                                            (
+                                                await mutate(CancelRun, {
+                                                    id: run.id,
+                                                })
+                                            ).cancelRun,
+                                    )
+                                }
+                            >
+                                Cancel run
+                            </Button>
+                        </>
+                    )
+                }
+            >
+                <p>
+                    <a href={pathTo("prompt", { id: run.prompt.id })}>
+                        {run.prompt.name}
+                    </a>{" "}
+                    on{" "}
+                    <a
+                        href={pathTo(
+                            "dataset",
+                            { id: run.dataset.id },
+                            { tab: "runs" },
+                        )}
+                    >
+                        {run.dataset.name}
+                    </a>
+                    , <Time iso={run.createdAt} />
+                </p>
+            </PageHead>
+            <div class="stack loose">
+                <div class="stack tight">
+                    <div class="run-progress">
+                        <RunState state={run.state} />
+                        <progress
+                            aria-label="Done"
+                            max={Math.max(run.total, 1)}
+                            value={run.done}
+                        />
+                        <span>
+                            {number(run.done)} of {number(run.total)}
+                        </span>
+                        <span>
+                            <Money usd={run.costUsd} />
+                            {run.costCapUsd && (
+                                <>
+                                    {" "}
+                                    of at most <Money usd={run.costCapUsd} />
+                                </>
+                            )}
+                        </span>
+                    </div>
+                    {error && <ErrorNote error={error} />}
+                    {run.state === "OVER_COST" && may("EDITOR") && (
+                        <Raise
+                            run={run}
+                            onRaise={(cap) =>
+                                void change(
+                                    async () =>
+                                        (
+                                            await mutate(RaiseRun, {
+                                                id: run.id,
+                                                costCapUsd: cap,
+                                            })
+                                        ).updateRun,
+                                ).then(() => state.watch())
+                            }
+                        />
+                    )}
+                </div>
+                <section class="stack tight" aria-labelledby="run-summary">
+                    <h2 id="run-summary">Summary</h2>
+                    <Summary run={run} />
+                </section>
+                <section class="stack tight" aria-labelledby="run-results">
+                    <div class="row apart">
+                        <h2 id="run-results">Results</h2>
+                        {before && after && (
+                            <Button
+                                onClick={() => {
+                                    comparing.value = true;
+                                }}
+                            >
+                                Compare
+                            </Button>
+                        )}
+                    </div>
+                    <Results
+                        run={run}
+                        cells={cells}
+                        onMore={
+                            state.more.value
+                                ? () => void state.readMore()
+                                : undefined
+                        }
+                        loading={state.reading.value}
+                        chosen={chosen.value}
+                        onChoose={(id, on) => {
+                            // two at most: the first makes room
+                            const rest = [...chosen.value].filter(
+                                (one) => one !== id,
+                            );
+
+                            chosen.value = new Set(
+                                on ? [...rest.slice(-1), id] : rest,
+                            );
+                        }}
+                    />
+                </section>
+            </div>
+            {comparing.value && before && after && (
+                <CompareDialog
+                    before={before}
+                    after={after}
+                    onClose={() => {
+                        comparing.value = false;
+                    }}
+                />
+            )}
+        </>
+    );
+}
+
+/** A run that may cost no more goes on where it may. */
+function Raise({
+    run,
+    onRaise,
+}: {
+    run: RunData;
+    onRaise: (cap: string) => void;
+}) {
+    const cap = useSignal(run.costCapUsd ?? "");
+    const wrong = useSignal<string | undefined>(undefined);
+
+    return (
+        <form
+            class="row bottom"
+            noValidate
+            onSubmit={(event) => {
+                event.preventDefault();
+
+                if (/^\d+(\.\d+)?$/.test(cap.value.trim())) {
+                    onRaise(cap.value.trim());
+                } else {
+                    wrong.value = "Enter an amount such as 0.50.";
+                }
+            }}
+        >
+            <TextField
+                label="Cost cap (USD)"
+                inputMode="decimal"
+                value={cap.value}
+                error={wrong.value}
+                onValue={(value) => {
+                    cap.value = value;
+                    wrong.value = undefined;
+                }}
+            />
+            <Button kind="primary" type="submit">
+                Go on
+            </Button>
+        </form>
+    );
+}
