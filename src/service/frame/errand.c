@@ -84,6 +84,10 @@ ngx_http_prompt_errands_create(ngx_http_prompt_job_t *job)
 
     ngx_http_prompt_trace_find(r, &job->trace);
 
+    /* of a socket of all addresses nobody can say later where it came to */
+
+    (void) ngx_connection_local_sockaddr(c, NULL, 0);
+
     errands->pool = pool;
     errands->inner = job->sink->inner;
     errands->listening = c->listening;
@@ -254,6 +258,7 @@ ngx_http_prompt_errand_connect(const ngx_http_prompt_errands_t *errands)
     c->write->active = 1;
     c->shared = 1;
     c->sndlowat = 1;
+    c->start_time = ngx_current_msec;
     c->tcp_nodelay = NGX_TCP_NODELAY_DISABLED;
     c->tcp_nopush = NGX_TCP_NOPUSH_DISABLED;
     c->listening = errands->listening;

@@ -2053,7 +2053,9 @@ CREATE FUNCTION prompt_run_arms(run uuid) RETURNS json
                                               'mean', x.mean, 'min', x.min,
                                               'max', x.max)
                             ORDER BY x.name) AS scores
-                FROM (SELECT s.name, count(*), avg(s.value) AS mean,
+                -- that of float8 fails where squares are too great for one
+                FROM (SELECT s.name, count(*),
+                             round(avg(s.value::numeric), 300)::float8 AS mean,
                              min(s.value), max(s.value)
                           FROM run_cells c
                           JOIN scores s ON s.execution_id = c.execution_id

@@ -1,0 +1,176 @@
+# Runs that somebody means ill with, and those that stand in their way: what a
+# provider's location may say of an errand, texts that are no text, who may not
+# any more, and a row that a neighbour holds.
+
+use strict;
+use warnings;
+
+use lib 't/lib';
+use PromptTest::Calls;
+use PromptTest::Runs;
+use PromptTest::Server;
+use PromptTest::Stream;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $port = PromptTest::Env::free_port() + 100;
+my $provider = PromptTest::Env::provider();
+my $key = $PromptTest::Env::provider_key;
+my $http2 = PromptTest::Calls::http2_listen();
+my $s = $PromptTest::Runs::s = PromptTest::Server->new(workers => 1,
+    main => 'worker_shutdown_timeout 2s;',
+    http => <<"END", server => <<"END");
+    limit_req_zone \$binary_remote_addr zone=q:1m rate=1000r/s;
+    limit_conn_zone \$binary_remote_addr zone=c:1m;
+    map "\$remote_addr \$server_port \$connection \$request_time \$request" \$all {
+        default "\$scheme \$server_addr \$ssl_protocol \$status \$bytes_sent \$uri";
+    }
+    log_format wide '\$all \$remote_port \$connection_requests \$request_length '
+        '\$pipe \$tcpinfo_rtt \$host \$request_uri \$args \$http_user_agent';
+    prompt_provider slow /_provider/openai timeout=20s max_tokens=50;
+    prompt_model slow-fx:* provider=slow input=1 output=2;
+    prompt_model dear-fx:* provider=slow input=1000 output=1000;
+    prompt_provider wide /_provider/wide timeout=20s max_tokens=50;
+    prompt_model wide-fx:* provider=wide input=1 output=2;
+    prompt_key_cache valid=1s unknown=1s;
+    prompt_provider no /_provider/no timeout=20s max_tokens=50;
+    prompt_model no-fx:* provider=no input=1 output=2;
+    $http2
+END
+    listen $port;
+    log_subrequest on;
+    location = /_provider/wide {
+        internal;
+        access_log logs.log wide;
+        limit_req zone=q burst=1000;
+        limit_conn c 1000;
+        auth_request /_auth;
+        proxy_pass http://127.0.0.1:$provider/v1/chat/completions;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_set_header Accept-Encoding "";
+        proxy_set_header X-Port \$server_port;
+        proxy_set_header X-All \$all;
+        proxy_set_header X-Addr \$server_addr;
+        proxy_set_header Authorization "Bearer $key";
+    }
+    location = /_auth { internal; access_log logs.log wide; return 204; }
+    location = /_provider/no {
+        internal;
+        error_page 503 = \@other;
+        return 503;
+    }
+    location \@other { return 429 "{}"; }
+END
+
+sub asks
+{
+    return sql('SELECT status, count(*) FROM executions WHERE run_id = '
+               . "'$_[0]' GROUP BY 1 ORDER BY 1");
+}
+
+
+# a provider's location that asks for what a request has: the client is at a
+# socket of all addresses, whose own one is asked of the system
+
+{
+    my $id = run(dataset(6), prompt('wide-fx:ok'))->{id};
+    my $got;
+    {
+        local $s->{port} = $port;
+
+        $got = watch($id, concurrency => 3);
+    }
+
+    is($got->{last}{state}, 'DONE', 'variables of a connection to nobody');
+    is(asks($id), 'succeeded|6', 'each cell has what it asked for');
+
+    $got = watch(run(dataset(2), prompt('no-fx:ok'))->{id});
+    is(join('|', map { $_->{execution}{status} // '' } @{ $got->{cells} }),
+       'failed|failed', 'a location that only says no');
+}
+
+
+# texts
+
+{
+    my $judge = prompt({ content => '{{output}}',
+                         params => { model => 'slow-fx:ok' } });
+    my $set = dataset([ map { { input => { a => $_ } } }
+        '{"score":1,"comment":"a\u0000b"}', '{"score":1,"comment":"\ud800"}',
+        '{"score":1e308}', '{"score":1e-320}', '{"score":1e999}',
+        '{"score":-1e308}', '{"score":1,"comment":"' . ("\xe4" x 2000) . '"}',
+        '{"score":1,"comment":"\"\\\\<&%s%n\u0001"}', "x\x{1}\x{ffff}",
+        '{"score":true}', '[' x 3000, '{"score":1,"score":2}', '' ],
+        [ { name => "a \"\\%s", type => 'judge', promptId => $judge } ]);
+    my $id = run($set, prompt('slow-fx:ok'))->{id};
+    my $got = watch($id);
+
+    is($got->{last}{state}, 'DONE', 'judges that mean ill');
+    is($got->{errors}, undef, 'no error');
+    is(join('|', map { scalar @{ $_->{scores} } }
+                 sort { $a->{id} cmp $b->{id} } @{ $got->{cells} }),
+       '1|0|1|1|0|1|1|1|0|0|0|0|0', 'what is no score is none');
+
+    # what is so great that two of them are more than a number holds
+
+    $set = dataset([ map { { input => { a => '{"score":1.5e308}' } } } 1, 2 ],
+                   [ { name => 'much', type => 'judge', promptId => $judge } ]);
+    $id = run($set, prompt('slow-fx:ok'))->{id};
+    is(watch($id)->{last}{state}, 'DONE', 'scores without measure');
+
+    my $run = state($id);
+
+    is(ref $run ? sprintf('%g', "$run->{arms}[0]{scores}[0]{mean}") : $run,
+       '1.5e+308',
+       'of which there is a mean');
+}
+
+
+# who may not any more: nothing is begun
+
+{
+    my $prompt = prompt('slow-fx:delay=200');
+    my $set = dataset(60);
+    my $me = sql("SELECT owner_id FROM prompts WHERE id = '$prompt'");
+    my $member = "project_members SET role = %d WHERE user_id = '$me' AND "
+                 . "project_id = '$me'";
+
+    for my $case ([ 'a lower role', sprintf("UPDATE $member", 1),
+                    sprintf("UPDATE $member", 4), 'FORBIDDEN' ],
+                  [ 'no role',
+                    "DELETE FROM project_members WHERE user_id = '$me'",
+                    "INSERT INTO project_members (project_id, user_id, role) "
+                    . "VALUES ('$me', '$me', 4)", 'FORBIDDEN' ],
+                  [ 'a key that is gone', "UPDATE api_keys SET deleted_at = "
+                    . "now() WHERE user_id = '$me' AND deleted_at IS NULL",
+                    "UPDATE api_keys SET deleted_at = NULL WHERE user_id = "
+                    . "'$me'", 'UNAUTHENTICATED' ])
+    {
+        my ($name, $sql, $back, $code) = @$case;
+        my $id = run($set, $prompt);
+        if (!ref $id) { diag $id; last }
+        $id=$id->{id};
+        my $socket = started($id, concurrency => 2);
+
+        ok(until_true(sub { asks($id) =~ /succeeded/ }), 'it goes on');
+        sql($sql);
+        sleep 2;
+
+        my $n = sql("SELECT count(*) FROM executions WHERE run_id = '$id'");
+
+        sleep 1;
+        is(sql("SELECT count(*) FROM executions WHERE run_id = '$id'"), $n,
+           "$name: nothing more is begun ($n)");
+        my $got = watched($socket, undef, 10);
+        is($got->{errors} && $got->{errors}[0]{extensions}{code}, $code,
+           'and that is said');
+        sql($back);
+        sleep 1.2;
+    }
+}
+
+is_deeply([ $s->faults ], [], 'clean error log');
+$s->stop;
+
+done_testing;
