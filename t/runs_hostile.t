@@ -141,16 +141,14 @@ sub asks
                   [ 'no role',
                     "DELETE FROM project_members WHERE user_id = '$me'",
                     "INSERT INTO project_members (project_id, user_id, role) "
-                    . "VALUES ('$me', '$me', 4)", 'FORBIDDEN' ],
+                    . "VALUES ('$me', '$me', 4)", 'UNAUTHENTICATED' ],
                   [ 'a key that is gone', "UPDATE api_keys SET deleted_at = "
                     . "now() WHERE user_id = '$me' AND deleted_at IS NULL",
                     "UPDATE api_keys SET deleted_at = NULL WHERE user_id = "
                     . "'$me'", 'UNAUTHENTICATED' ])
     {
         my ($name, $sql, $back, $code) = @$case;
-        my $id = run($set, $prompt);
-        if (!ref $id) { diag $id; last }
-        $id=$id->{id};
+        my $id = run($set, $prompt)->{id};
         my $socket = started($id, concurrency => 2);
 
         ok(until_true(sub { asks($id) =~ /succeeded/ }), 'it goes on');
@@ -162,12 +160,35 @@ sub asks
         sleep 1;
         is(sql("SELECT count(*) FROM executions WHERE run_id = '$id'"), $n,
            "$name: nothing more is begun ($n)");
+
         my $got = watched($socket, undef, 10);
         is($got->{errors} && $got->{errors}[0]{extensions}{code}, $code,
            'and that is said');
         sql($back);
         sleep 1.2;
     }
+}
+
+
+# connections of a worker that are few: cells wait, and others come through
+
+{
+    my $few = PromptTest::Server->new(workers => 1, connections => 60,
+                                      http => <<'HTTP');
+    prompt_provider slow /_provider/openai timeout=20s max_tokens=50;
+    prompt_model slow-fx:* provider=slow input=1 output=2;
+HTTP
+    my $set = dataset(10);
+    my $prompt = prompt('slow-fx:delay=100');
+    my @ids = map { run($set, $prompt)->{id} } 1 .. 4;
+    my @sockets = map { started($_, concurrency => 32, on => $few) } @ids;
+
+    is(join('|', map { watched($_)->{last}{state} // '' } @sockets),
+       'DONE|DONE|DONE|DONE', 'more cells than connections');
+    is(join('|', map { asks($_) } @ids), join('|', ('succeeded|10') x 4),
+       'of which none fails');
+    is_deeply([ $few->faults ], [], 'clean error log of few');
+    $few->stop;
 }
 
 is_deeply([ $s->faults ], [], 'clean error log');
