@@ -127,6 +127,29 @@ sub asks
 }
 
 
+# a run of many cells: a step looks at those that are taken, not at all
+
+{
+    my $read = sub {
+        sleep 1.5;
+        return sql('SELECT sum(idx_tup_read) FROM pg_stat_user_indexes '
+                   . "WHERE relname = 'run_cells'");
+    };
+    my $id = run(dataset(25), prompt(('slow-fx:ok') x 8),
+                 versions => [ 1 .. 8 ], repetitions => 100)->{id};
+    my $before = $read->();
+    my $socket = started($id, concurrency => 8);
+
+    ok(until_true(sub { asks($id) =~ /succeeded\|\d{3}/ }), 'it goes on');
+    close $socket;
+
+    my $per = int(($read->() - $before)
+                  / sql("SELECT done FROM runs WHERE id = '$id'"));
+
+    cmp_ok($per, '<', 500, 'a cell costs a look at a few of 20,000');
+}
+
+
 # who may not any more: nothing is begun
 
 {

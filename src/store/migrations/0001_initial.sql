@@ -2021,7 +2021,9 @@ CREATE TABLE run_cells (
     PRIMARY KEY (run_id, number)
 ) WITH (fillfactor = 70);
 
-CREATE INDEX run_cells_open_idx ON run_cells (run_id, number) WHERE state < 2;
+CREATE INDEX run_cells_open_idx ON run_cells (run_id, number) WHERE state = 0;
+-- a few: each step looks at all of them, several times
+CREATE INDEX run_cells_taken_idx ON run_cells (run_id, number) WHERE state = 1;
 CREATE INDEX run_cells_told_idx ON run_cells (run_id, seq)
     WHERE seq IS NOT NULL;
 
@@ -2035,33 +2037,35 @@ $$;
 CREATE FUNCTION prompt_run_arms(run uuid) RETURNS json
     LANGUAGE sql STABLE AS $$
     SELECT json_agg(json_build_object('version', v.version, 'model', a.model,
-            'done', a.done, 'failed', a.failed,
+            'done', coalesce(a.done, 0), 'failed', coalesce(a.failed, 0),
             'costUsd', trim_scale(coalesce(a.usd, 0))::text,
             'latencyP50Ms', a.middle,
             'scores', coalesce(s.scores, '[]')) ORDER BY v.n)
         FROM runs r CROSS JOIN unnest(r.versions) WITH ORDINALITY v (version, n)
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS done, count(*) FILTER (WHERE c.failed) AS failed,
+        LEFT JOIN (
+            SELECT c.version, count(*) AS done,
+                   count(*) FILTER (WHERE c.failed) AS failed,
                    sum(c.cost_usd) AS usd, max(c.model) AS model,
                    percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms)
                        FILTER (WHERE NOT c.failed) AS middle
                 FROM run_cells c
-                WHERE c.run_id = r.id AND c.version = v.version
-                      AND c.state = 2) a
-        CROSS JOIN LATERAL (
-            SELECT json_agg(json_build_object('name', x.name, 'count', x.count,
+                WHERE c.run_id = run AND c.seq IS NOT NULL
+                GROUP BY 1) a ON a.version = v.version
+        LEFT JOIN (
+            SELECT x.version,
+                   json_agg(json_build_object('name', x.name, 'count', x.count,
                                               'mean', x.mean, 'min', x.min,
                                               'max', x.max)
                             ORDER BY x.name) AS scores
                 -- that of float8 fails where squares are too great for one
-                FROM (SELECT s.name, count(*),
+                FROM (SELECT c.version, s.name, count(*),
                              round(avg(s.value::numeric), 300)::float8 AS mean,
                              min(s.value), max(s.value)
                           FROM run_cells c
                           JOIN scores s ON s.execution_id = c.execution_id
-                          WHERE c.run_id = r.id AND c.version = v.version
-                                AND c.state = 2
-                          GROUP BY s.name) x) s
+                          WHERE c.run_id = run AND c.seq IS NOT NULL
+                          GROUP BY 1, 2) x
+                GROUP BY 1) s ON s.version = v.version
         WHERE r.id = run
 $$;
 
