@@ -69,6 +69,14 @@ sub asks
                . "'$_[0]' GROUP BY 1 ORDER BY 1");
 }
 
+# rows_read(TABLE): by its indexes, so far
+sub rows_read
+{
+    sleep 1.5;
+    return sql('SELECT sum(idx_tup_read) FROM pg_stat_user_indexes '
+               . "WHERE relname = '$_[0]'");
+}
+
 
 # a provider's location that asks for what a request has: the client is at a
 # socket of all addresses, whose own one is asked of the system
@@ -130,23 +138,39 @@ sub asks
 # a run of many cells: a step looks at those that are taken, not at all
 
 {
-    my $read = sub {
-        sleep 1.5;
-        return sql('SELECT sum(idx_tup_read) FROM pg_stat_user_indexes '
-                   . "WHERE relname = 'run_cells'");
-    };
     my $id = run(dataset(25), prompt(('slow-fx:ok') x 8),
                  versions => [ 1 .. 8 ], repetitions => 100)->{id};
-    my $before = $read->();
+    my $before = rows_read('run_cells');
     my $socket = started($id, concurrency => 8);
 
     ok(until_true(sub { asks($id) =~ /succeeded\|\d{3}/ }), 'it goes on');
     close $socket;
 
-    my $per = int(($read->() - $before)
+    my $per = int((rows_read('run_cells') - $before)
                   / sql("SELECT done FROM runs WHERE id = '$id'"));
 
     cmp_ok($per, '<', 500, 'a cell costs a look at a few of 20,000');
+}
+
+
+# what many runs may cost: who looks for a budget looks at none of the others
+
+{
+    my $prompt = prompt('slow-fx:usage=10:5');
+    my $me = sql("SELECT owner_id FROM prompts WHERE id = '$prompt'");
+    my $set = dataset(20);
+
+    sql('INSERT INTO budgets (id, project_id, run_id, per, limit_usd) SELECT u, '
+        . "'$me', u, 'TOTAL', 1 FROM (SELECT gen_random_uuid() AS u FROM "
+        . 'generate_series(1, 5000)) x');
+    sql('ANALYZE budgets');
+
+    my $before = rows_read('budgets');
+
+    is(watch(run($set, $prompt, cap => '0.0003')->{id})->{last}{state},
+       'OVER_COST', 'one of many that have a cap');
+    cmp_ok(rows_read('budgets') - $before, '<', 5000, 'and of these it alone');
+    sql('DELETE FROM budgets WHERE limit_usd = 1');
 }
 
 

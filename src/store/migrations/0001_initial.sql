@@ -494,13 +494,13 @@ CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, run uuid,
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    keys     uuid[] := {schema}.prompt_key_line(key);
+    keys     uuid[] := '00000000-0000-0000-0000-000000000000'::uuid
+                       || {schema}.prompt_key_line(key) || run;
     budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
                              WHERE b.project_id = project
-                                   AND CASE WHEN b.run_id IS NOT NULL
-                                       THEN b.run_id = run
-                                       ELSE b.key_id IS NULL
-                                            OR b.key_id = ANY (keys) END);
+                                   AND coalesce(b.run_id, b.key_id,
+                                       '00000000-0000-0000-0000-000000000000')
+                                       = ANY (keys));
 BEGIN
     PERFORM {schema}.prompt_budget_hold(budgets);
 
