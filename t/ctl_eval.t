@@ -114,6 +114,16 @@ like($xml, qr/<testcase classname="\Q$prompt\E\.v1" name="[0-9a-f-]{36} 1" time=
      'by version, item and repetition');
 ok(!-e "$dir/junit.xml.part", 'nothing else is left');
 
+my $ill = named(dataset([ { input => { a => 'ill' } } ],
+                        [ { name => "<\"]]>&'\x{ffff}\x{fffd}", value => 'well',
+                            type => 'contains' } ]));
+
+eval_of($prompt, '--dataset', $ill, '--version', 1, '--junit',
+        "$dir/junit.xml");
+like(slurp("$dir/junit.xml"),
+     qr/<failure message="&lt;&quot;\]\]>&amp;'\?\xef\xbf\xbd"\/>/,
+     'what XML cannot have is not in it');
+
 ($status, $out, $err) = eval_of($prompt, '--dataset', $set, '--version', 2,
                                 '--fail-under', 'taste=0');
 is($status, 1, 'a score that nothing has');

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ctl/dataset.h"
 #include "ctl/files.h"
@@ -503,13 +504,26 @@ ctl_eval_case(FILE *out, const char *name, const json_t *cell)
 }
 
 
-/* What XML cannot have, control characters, becomes question marks. */
+/*
+ * What XML cannot have becomes question marks: control characters, U+FFFE and
+ * U+FFFF.
+ */
 static void
 ctl_eval_xml(FILE *out, prompt_str_t text)
 {
     size_t  i;
 
     for (i = 0; i < text.len; i++) {
+
+        if (text.len - i >= 3
+            && (memcmp(text.data + i, "\xef\xbf\xbe", 3) == 0
+                || memcmp(text.data + i, "\xef\xbf\xbf", 3) == 0))
+        {
+            (void) fputc('?', out);
+            i += 2;
+            continue;
+        }
+
         switch (text.data[i]) {
 
         case '<':

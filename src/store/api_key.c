@@ -52,8 +52,8 @@ const prompt_source_t  prompt_sql_api_key_by_hash = {
     " EXISTS (SELECT FROM unnest('00000000-0000-0000-0000-000000000000'::uuid"
     " || prompt_key_line(k.id)) l (id) JOIN budgets b"
     " ON b.project_id = coalesce($2, k.project_id) AND b.run_id IS NULL"
-    " AND l.id ="
-    " coalesce(b.key_id, '00000000-0000-0000-0000-000000000000')), k.trusted"
+    " AND l.id = coalesce(b.run_id, b.key_id,"
+    " '00000000-0000-0000-0000-000000000000')), k.trusted"
     " FROM api_keys k LEFT JOIN project_members m"
     " ON m.project_id = coalesce($2, k.project_id) AND m.user_id = k.user_id"
     " WHERE k.hash = $1 AND k.deleted_at IS NULL",

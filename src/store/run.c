@@ -19,7 +19,7 @@ static const prompt_column_t  prompt_runs_columns[] = {
       "CASE WHEN r.done >= r.total THEN 'DONE' WHEN r.state = 1"
       " THEN 'CANCELLED' WHEN r.state = 2 THEN 'OVER_COST'"
       " WHEN EXISTS (SELECT FROM run_cells k WHERE k.run_id = r.id"
-      " AND k.state < 2 AND k.state = 1 AND k.leased_until > now())"
+      " AND k.state = 1 AND k.leased_until > now())"
       " THEN 'RUNNING' ELSE 'READY' END" },
 
     column(repetitions, INT, 0),

@@ -170,6 +170,10 @@ ngx_http_prompt_cell_errand(ngx_http_prompt_cell_t *cell,
         op->job.beside.run_id = prompt_str_of(cell->work->run_id,
                                               PROMPT_UUID_LEN);
         op->job.beside.capped = cell->work->capped;
+
+    } else {
+        cell->error = prompt_str("The worker has no room for a call.");
+        cell->why = NGX_HTTP_PROMPT_CELL_LATER;
     }
 
     return op;

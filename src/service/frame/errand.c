@@ -7,6 +7,9 @@
 
 #define NGX_HTTP_PROMPT_ERRANDS_POOL  1024
 
+/* of connections of the worker: each has another one, to its provider */
+#define NGX_HTTP_PROMPT_ERRANDS_PART  8
+
 
 struct ngx_http_prompt_errands_s {
     ngx_pool_t                    *pool;         /* holds all of it */
@@ -52,6 +55,9 @@ static void ngx_http_prompt_errand_refused(void *caller,
 static void ngx_http_prompt_errand_failed(void *caller);
 
 
+/* that this worker has */
+static ngx_uint_t  ngx_http_prompt_errands_live;
+
 static const ngx_http_prompt_sink_t  ngx_http_prompt_errand_sink = {
     .answered = ngx_http_prompt_errand_answered,
     .refused = ngx_http_prompt_errand_refused,
@@ -83,6 +89,10 @@ ngx_http_prompt_errands_create(ngx_http_prompt_job_t *job)
     }
 
     ngx_http_prompt_trace_find(r, &job->trace);
+
+    /* of a socket of all addresses nobody can say later where it came to */
+
+    (void) ngx_connection_local_sockaddr(c, NULL, 0);
 
     errands->pool = pool;
     errands->inner = job->sink->inner;
@@ -157,6 +167,12 @@ ngx_http_prompt_errand_create(ngx_http_prompt_errands_t *errands,
     ngx_http_prompt_errand_t     *errand;
     ngx_http_prompt_operation_t  *op;
 
+    if (ngx_http_prompt_errands_live
+        > ngx_cycle->connection_n / NGX_HTTP_PROMPT_ERRANDS_PART)
+    {
+        return NULL;
+    }
+
     c = ngx_http_prompt_errand_connect(errands);
     if (c == NULL) {
         return NULL;
@@ -188,6 +204,7 @@ ngx_http_prompt_errand_create(ngx_http_prompt_errands_t *errands,
 
     errand = cln->data;
     cln->handler = ngx_http_prompt_errand_gone;
+    ngx_http_prompt_errands_live++;
 
     errand->done = done;
     errand->data = data;
@@ -254,6 +271,7 @@ ngx_http_prompt_errand_connect(const ngx_http_prompt_errands_t *errands)
     c->write->active = 1;
     c->shared = 1;
     c->sndlowat = 1;
+    c->start_time = ngx_current_msec;
     c->tcp_nodelay = NGX_TCP_NODELAY_DISABLED;
     c->tcp_nopush = NGX_TCP_NOPUSH_DISABLED;
     c->listening = errands->listening;
@@ -310,6 +328,7 @@ ngx_http_prompt_errand_dress(const ngx_http_prompt_errands_t *errands,
 static void
 ngx_http_prompt_errand_gone(void *data)
 {
+    ngx_http_prompt_errands_live--;
     ngx_http_prompt_errand_tell(data, false);
 }
 

@@ -36,7 +36,8 @@ void ngx_http_prompt_errands_destroy(ngx_http_prompt_errands_t *errands);
 /*
  * An operation with the document of the protocol that is meant for this, an
  * arena, and the trace of the request; the caller sets who asks, and what is
- * beside.  NULL: memory, or nginx has no connection left; done is not called.
+ * beside.  NULL: memory, or nginx has no connection left for it, of which all
+ * errands have a part; done is not called.
  */
 ngx_http_prompt_operation_t *ngx_http_prompt_errand_create(
     ngx_http_prompt_errands_t *errands, ngx_http_prompt_errand_pt done,

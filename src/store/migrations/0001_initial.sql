@@ -494,13 +494,13 @@ CREATE FUNCTION prompt_budget_gather(project uuid, key uuid, run uuid,
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    keys     uuid[] := {schema}.prompt_key_line(key);
+    keys     uuid[] := '00000000-0000-0000-0000-000000000000'::uuid
+                       || {schema}.prompt_key_line(key) || run;
     budgets  uuid[] := ARRAY(SELECT b.id FROM {schema}.budgets b
                              WHERE b.project_id = project
-                                   AND CASE WHEN b.run_id IS NOT NULL
-                                       THEN b.run_id = run
-                                       ELSE b.key_id IS NULL
-                                            OR b.key_id = ANY (keys) END);
+                                   AND coalesce(b.run_id, b.key_id,
+                                       '00000000-0000-0000-0000-000000000000')
+                                       = ANY (keys));
 BEGIN
     PERFORM {schema}.prompt_budget_hold(budgets);
 
@@ -2021,7 +2021,9 @@ CREATE TABLE run_cells (
     PRIMARY KEY (run_id, number)
 ) WITH (fillfactor = 70);
 
-CREATE INDEX run_cells_open_idx ON run_cells (run_id, number) WHERE state < 2;
+CREATE INDEX run_cells_open_idx ON run_cells (run_id, number) WHERE state = 0;
+-- a few: each step looks at all of them, several times
+CREATE INDEX run_cells_taken_idx ON run_cells (run_id, number) WHERE state = 1;
 CREATE INDEX run_cells_told_idx ON run_cells (run_id, seq)
     WHERE seq IS NOT NULL;
 
@@ -2035,31 +2037,35 @@ $$;
 CREATE FUNCTION prompt_run_arms(run uuid) RETURNS json
     LANGUAGE sql STABLE AS $$
     SELECT json_agg(json_build_object('version', v.version, 'model', a.model,
-            'done', a.done, 'failed', a.failed,
+            'done', coalesce(a.done, 0), 'failed', coalesce(a.failed, 0),
             'costUsd', trim_scale(coalesce(a.usd, 0))::text,
             'latencyP50Ms', a.middle,
             'scores', coalesce(s.scores, '[]')) ORDER BY v.n)
         FROM runs r CROSS JOIN unnest(r.versions) WITH ORDINALITY v (version, n)
-        CROSS JOIN LATERAL (
-            SELECT count(*) AS done, count(*) FILTER (WHERE c.failed) AS failed,
+        LEFT JOIN (
+            SELECT c.version, count(*) AS done,
+                   count(*) FILTER (WHERE c.failed) AS failed,
                    sum(c.cost_usd) AS usd, max(c.model) AS model,
                    percentile_disc(0.5) WITHIN GROUP (ORDER BY c.latency_ms)
                        FILTER (WHERE NOT c.failed) AS middle
                 FROM run_cells c
-                WHERE c.run_id = r.id AND c.version = v.version
-                      AND c.state = 2) a
-        CROSS JOIN LATERAL (
-            SELECT json_agg(json_build_object('name', x.name, 'count', x.count,
+                WHERE c.run_id = run AND c.seq IS NOT NULL
+                GROUP BY 1) a ON a.version = v.version
+        LEFT JOIN (
+            SELECT x.version,
+                   json_agg(json_build_object('name', x.name, 'count', x.count,
                                               'mean', x.mean, 'min', x.min,
                                               'max', x.max)
                             ORDER BY x.name) AS scores
-                FROM (SELECT s.name, count(*), avg(s.value) AS mean,
+                -- that of float8 fails where squares are too great for one
+                FROM (SELECT c.version, s.name, count(*),
+                             round(avg(s.value::numeric), 300)::float8 AS mean,
                              min(s.value), max(s.value)
                           FROM run_cells c
                           JOIN scores s ON s.execution_id = c.execution_id
-                          WHERE c.run_id = r.id AND c.version = v.version
-                                AND c.state = 2
-                          GROUP BY s.name) x) s
+                          WHERE c.run_id = run AND c.seq IS NOT NULL
+                          GROUP BY 1, 2) x
+                GROUP BY 1) s ON s.version = v.version
         WHERE r.id = run
 $$;
 
