@@ -90,10 +90,16 @@ function cut(text: string): string {
 }
 
 function Result({ cell, chosen, onChoose }: { cell: Cell } & Choice) {
-    const { execution, scores } = cell;
+    const { execution, error, scores } = cell;
 
     if (execution === null) {
-        return <span class="muted">–</span>;
+        return error === null ? (
+            <span class="muted">–</span>
+        ) : (
+            <p>
+                <Status status="refused" /> {cut(error)}
+            </p>
+        );
     }
 
     const failed =
@@ -152,16 +158,19 @@ export function Results({
         {
             name: "Item",
             header: true,
-            cell: ({ item }) => (
-                <>
-                    <code class="item-json">{cut(item.input.text)}</code>
-                    {item.expected && (
-                        <span class="row-about">
-                            expected {cut(item.expected.text)}
-                        </span>
-                    )}
-                </>
-            ),
+            cell: ({ item }) =>
+                item === null ? (
+                    <span class="muted">removed</span>
+                ) : (
+                    <>
+                        <code class="item-json">{cut(item.input.text)}</code>
+                        {item.expected && (
+                            <span class="row-about">
+                                expected {cut(item.expected.text)}
+                            </span>
+                        )}
+                    </>
+                ),
         },
         ...run.arms.map(
             ({ version }): Column<ItemRow> => ({
