@@ -112,14 +112,20 @@ async function runs() {
         await button(page, 'Go on').waitFor();
         await page.getByText('paused', { exact: true }).waitFor();
 
+        /* what ran is answered yet */
+        await b.sleep(1000);
+
         const paused = await cellsOf(page, "e.status = 'succeeded'");
 
         b.ok(paused > 0 && paused < 48, 'it is paused');
         await b.becomes(() => links(page).count(), paused,
-                        'what was done is shown');
+                        'what was done meanwhile is shown');
         await b.looks(page, 'run-paused');
         b.is(await cellsOf(page, "e.status = 'succeeded'"), paused,
              'and nothing is done');
+        b.is(await page.getByRole('navigation', { name: 'Main' })
+            .locator('[aria-current=page]').allInnerTexts(), ['Datasets'],
+             'its place is told');
         await button(page, 'Go on').click();
         await page.getByText('48 of 48').waitFor();
         await page.getByText('done', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 // /runs/:id: a run, done while it is watched.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { number } from "../data/format.ts";
@@ -36,8 +36,11 @@ import {
 
 adoptSheet(css);
 
-/** where nobody here may watch, it is looked at so often */
-const LOOKS = 3000;
+/**
+ * What is not watched here is looked at so often while others watch it; else
+ * less and less, until what ran when they left has surely ended.
+ */
+const [FIRST_LOOK, LOOKS, LAST_LOOK] = [1000, 3000, 60_000];
 
 export default function RunPage({ params }: { params?: { id: string } }) {
     const id = params?.id ?? "";
@@ -54,6 +57,7 @@ function Page({ id }: { id: string }) {
     const error = state.error.value;
     const gone = asked.value && (isGone(error) || (!error && !run));
     const nowhere = useSought("run", id, gone);
+    const wait = useRef(FIRST_LOOK);
     const cells = state.cells.value;
     const runs =
         run?.state === "RUNNING" ||
@@ -80,11 +84,19 @@ function Page({ id }: { id: string }) {
     }, [state]);
 
     useEffect(() => {
-        if (!runs || state.watched.value) {
+        if (state.watched.value || (!runs && !(run && isOpen(run.state)))) {
+            wait.current = FIRST_LOOK;
             return;
         }
 
-        const timer = setTimeout(() => void state.look(), LOOKS);
+        if (wait.current > LAST_LOOK) {
+            return;
+        }
+
+        const timer = setTimeout(() => {
+            wait.current = runs ? LOOKS : wait.current * 2;
+            void state.look();
+        }, wait.current);
 
         return () => clearTimeout(timer);
     }, [runs, run, cells, state.watched.value]);
@@ -327,7 +339,7 @@ function Raise({
             }}
         >
             <Icon name="warning" />
-            <div class="note-text">
+            <div class="note-text stack tight">
                 <p role="status">
                     What is left may cost more than is left of the cap: raise it
                     to go on, or cancel the run.

@@ -94,10 +94,12 @@ function Result({ cell, chosen, onChoose }: { cell: Cell } & Choice) {
 
     if (execution === null) {
         return error === null ? (
-            <span class="muted">–</span>
+            <p class="run-cell muted">–</p>
         ) : (
-            <p>
-                <Status status="refused" /> {cut(error)}
+            <p class="run-cell">
+                <span>
+                    <Status status="refused" /> {cut(error)}
+                </span>
             </p>
         );
     }
@@ -190,6 +192,7 @@ export function Results({
             rows={rowsOf(cells.values())}
             rowKey={(row) => row.id}
             rowHeight={90}
+            wide
             onMore={onMore}
             loading={loading}
         />
