@@ -334,6 +334,8 @@ sub ids { return join ' ', sort map { $_->{id} } @{ $_[0] } }
     ok($run->{costUsd} <= 0.0003, "which is never more ($run->{costUsd})");
     ok($run->{done} >= 5 && $run->{done} < 20, "$run->{done} were done");
     is(asks($id), "succeeded|$run->{done}", 'and nothing else was asked');
+    is((grep { $_->{execution} } @{ cells($id) }), $run->{done},
+       'they have their executions, beside cells that nobody has begun');
     is(sql("SELECT trim_scale(sum(reserved_usd)) FROM budget_slots WHERE "
            . "budget_id = '$id'"), 0, 'nothing is reserved any more');
 

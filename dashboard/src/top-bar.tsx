@@ -22,6 +22,11 @@ const places: readonly [PathName, string][] = [
     ["console", "Console"],
 ];
 
+/** Runs are found by their datasets. */
+function isRun(path: string): boolean {
+    return path.startsWith(pathTo("run"));
+}
+
 export function TopBar() {
     const { path } = useLocation();
 
@@ -39,7 +44,9 @@ export function TopBar() {
                     {places.map(([name, text]) => {
                         const href = pathTo(name);
                         const here =
-                            path === href || path.startsWith(`${href}/`);
+                            path === href ||
+                            path.startsWith(`${href}/`) ||
+                            (name === "datasets" && isRun(path));
 
                         return (
                             <a
@@ -72,7 +79,7 @@ export function useProjectChoice() {
             (["prompts", "executions", "datasets"] as const)
                 .map((name) => pathTo(name))
                 .find((list) => path.startsWith(`${list}/`)) ??
-                (path.startsWith(pathTo("run")) ? pathTo("datasets") : path),
+                (isRun(path) ? pathTo("datasets") : path),
         );
         actIn(project);
     };

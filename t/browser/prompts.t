@@ -79,7 +79,7 @@ async function few() {
         b.is(await page.getByRole('button', { name: /^Use template: / })
             .count(), 3, 'three of them');
         await b.looks(page, 'templates');
-        await b.press(page, 'Use template: Classify');
+        await b.press(page, 'Use template: Classify a message');
         await b.field(page, 'Content').waitFor();
         b.ok(/edit$/.test(page.url()), 'it is there to be edited');
 

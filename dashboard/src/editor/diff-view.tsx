@@ -6,7 +6,10 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { commonEnds, diffLines, type Hunk } from "../logic/lines.ts";
 import { type Sections, sectionNames } from "../logic/sections.ts";
-import { Badge } from "../ui/index.ts";
+import { adoptSheet, Badge } from "../ui/index.ts";
+import css from "./diff.sheet.css";
+
+adoptSheet(css);
 
 export type DiffWay = "unified" | "side by side";
 

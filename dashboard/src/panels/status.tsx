@@ -8,6 +8,7 @@ const KINDS: Record<string, "good" | "bad" | "warn" | "accent"> = {
     lost: "bad",
     cancelled: "warn",
     running: "accent",
+    refused: "bad",
 };
 
 const ABOUT: Record<string, string> = {
@@ -16,6 +17,7 @@ const ABOUT: Record<string, string> = {
     lost: "The server stopped in the middle of it",
     cancelled: "Its caller left, and it was stopped",
     running: "It is still running",
+    refused: "Nothing was asked",
 };
 
 export function Status({ status }: { status: string }) {

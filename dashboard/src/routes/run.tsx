@@ -1,7 +1,7 @@
 // /runs/:id: a run, done while it is watched.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { number } from "../data/format.ts";
@@ -9,7 +9,13 @@ import { may } from "../data/project.ts";
 import { isGone, useSought } from "../data/sought.ts";
 import { pathTo } from "../paths.ts";
 import { CompareDialog } from "../runs/compare.tsx";
-import { CancelRun, isOpen, RaiseRun, type RunData } from "../runs/queries.ts";
+import {
+    CancelRun,
+    isOpen,
+    isRunning,
+    RaiseRun,
+    type RunData,
+} from "../runs/queries.ts";
 import { Results, Summary } from "../runs/results.tsx";
 import css from "../runs/runs.sheet.css";
 import { RunState } from "../runs/state.tsx";
@@ -20,6 +26,7 @@ import {
     Button,
     ButtonLink,
     ErrorNote,
+    Icon,
     Money,
     PageHead,
     Skeleton,
@@ -29,8 +36,11 @@ import {
 
 adoptSheet(css);
 
-/** where nobody here may watch, it is looked at so often */
-const LOOKS = 3000;
+/**
+ * What is not watched here is looked at so often while others watch it; else
+ * less and less, until what ran when they left has surely ended.
+ */
+const [FIRST_LOOK, LOOKS, LAST_LOOK] = [1000, 3000, 60_000];
 
 export default function RunPage({ params }: { params?: { id: string } }) {
     const id = params?.id ?? "";
@@ -47,6 +57,13 @@ function Page({ id }: { id: string }) {
     const error = state.error.value;
     const gone = asked.value && (isGone(error) || (!error && !run));
     const nowhere = useSought("run", id, gone);
+    const wait = useRef(FIRST_LOOK);
+    const cells = state.cells.value;
+    const runs =
+        run?.state === "RUNNING" ||
+        [...cells.values()].some(
+            ({ execution }) => execution && isRunning(execution),
+        );
 
     useEffect(() => {
         void state.read().then(() => {
@@ -67,14 +84,22 @@ function Page({ id }: { id: string }) {
     }, [state]);
 
     useEffect(() => {
-        if (run?.state !== "RUNNING" || state.watched.value) {
+        if (state.watched.value || (!runs && !(run && isOpen(run.state)))) {
+            wait.current = FIRST_LOOK;
             return;
         }
 
-        const timer = setTimeout(() => void state.read(), LOOKS);
+        if (wait.current > LAST_LOOK) {
+            return;
+        }
+
+        const timer = setTimeout(() => {
+            wait.current = runs ? LOOKS : wait.current * 2;
+            void state.look();
+        }, wait.current);
 
         return () => clearTimeout(timer);
-    }, [run, state.watched.value]);
+    }, [runs, run, cells, state.watched.value]);
 
     if (run) {
         return <Detail run={run} state={state} />;
@@ -117,7 +142,14 @@ function Detail({ run, state }: { run: RunData; state: Watching }) {
         failed.value = undefined;
 
         try {
-            state.set(await act());
+            const now = await act();
+
+            state.set(now);
+
+            // what a greater cap allows for
+            if (now && run.state === "OVER_COST" && isOpen(now.state)) {
+                void state.watch();
+            }
         } catch (thrown) {
             failed.value = toApiError(thrown);
         }
@@ -168,9 +200,13 @@ function Detail({ run, state }: { run: RunData; state: Watching }) {
                 }
             >
                 <p>
-                    <a href={pathTo("prompt", { id: run.prompt.id })}>
-                        {run.prompt.name}
-                    </a>{" "}
+                    {run.prompt ? (
+                        <a href={pathTo("prompt", { id: run.prompt.id })}>
+                            {run.prompt.name}
+                        </a>
+                    ) : (
+                        "A prompt that is gone"
+                    )}{" "}
                     on{" "}
                     <a
                         href={pathTo(
@@ -219,7 +255,7 @@ function Detail({ run, state }: { run: RunData; state: Watching }) {
                                                 costCapUsd: cap,
                                             })
                                         ).updateRun,
-                                ).then(() => state.watch())
+                                )
                             }
                         />
                     )}
@@ -290,7 +326,7 @@ function Raise({
 
     return (
         <form
-            class="row bottom"
+            class="note warn"
             noValidate
             onSubmit={(event) => {
                 event.preventDefault();
@@ -302,19 +338,28 @@ function Raise({
                 }
             }}
         >
-            <TextField
-                label="Cost cap (USD)"
-                inputMode="decimal"
-                value={cap.value}
-                error={wrong.value}
-                onValue={(value) => {
-                    cap.value = value;
-                    wrong.value = undefined;
-                }}
-            />
-            <Button kind="primary" type="submit">
-                Go on
-            </Button>
+            <Icon name="warning" />
+            <div class="note-text stack tight">
+                <p role="status">
+                    What is left may cost more than is left of the cap: raise it
+                    to go on, or cancel the run.
+                </p>
+                <div class="row bottom">
+                    <TextField
+                        label="Cost cap (USD)"
+                        inputMode="decimal"
+                        value={cap.value}
+                        error={wrong.value}
+                        onValue={(value) => {
+                            cap.value = value;
+                            wrong.value = undefined;
+                        }}
+                    />
+                    <Button kind="primary" type="submit">
+                        Go on
+                    </Button>
+                </div>
+            </div>
         </form>
     );
 }

@@ -1,49 +1,12 @@
 // The dialog "Compare results": two outputs, and what they were asked.
 
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { Difference } from "../editor/diff-view.tsx";
 import { Rendered, ShowAs } from "../panels/rendered-text.tsx";
-import { Dialog, Skeleton } from "../ui/index.ts";
+import { Dialog } from "../ui/index.ts";
 import type { Cell } from "./queries.ts";
 
 function name({ version, repetition }: Cell): string {
     return `version ${version}, repetition ${repetition}`;
-}
-
-/** Loaded with the editor it is made of. */
-function Difference({ before, after }: { before: Cell; after: Cell }) {
-    const place = useRef<HTMLDivElement>(null);
-    const ready = useSignal(false);
-
-    useEffect(() => {
-        let hide: (() => void) | undefined;
-        let gone = false;
-
-        void import("../editor/diff.ts").then(({ showDiff }) => {
-            if (!gone && place.current) {
-                ready.value = true;
-                hide = showDiff(place.current, {
-                    label: `Output: ${name(before)}, then ${name(after)}`,
-                    before: before.execution?.output ?? "",
-                    after: after.execution?.output ?? "",
-                    language: "text",
-                    way: "unified",
-                });
-            }
-        });
-
-        return () => {
-            gone = true;
-            hide?.();
-        };
-    }, [before, after]);
-
-    return (
-        <>
-            {!ready.value && <Skeleton lines={3} />}
-            <div class="diff-host" ref={place} />
-        </>
-    );
 }
 
 export function CompareDialog({
@@ -55,17 +18,21 @@ export function CompareDialog({
     after: Cell;
     onClose: () => void;
 }) {
-    const items =
-        before.item.id === after.item.id
-            ? [before.item]
-            : [before.item, after.item];
+    const items = [before.item, after.item].filter(
+        (item, i) => item !== null && (i === 0 || item.id !== before.item?.id),
+    ) as NonNullable<Cell["item"]>[];
 
     return (
         <Dialog title="Compare results" size="wide" light onClose={onClose}>
             <p class="muted">
                 From {name(before)} to {name(after)}.
             </p>
-            <Difference before={before} after={after} />
+            <Difference
+                label="Changes: output"
+                before={before.execution?.output ?? ""}
+                after={after.execution?.output ?? ""}
+                beside={false}
+            />
             <ShowAs />
             {items.map((item) => (
                 <div key={item.id} class="columns">

@@ -21,6 +21,7 @@ import {
     SelectField,
     TextField,
 } from "../ui/index.ts";
+import { NumberField } from "../ui/number-field.tsx";
 import { CreateRun } from "./queries.ts";
 
 const VersionNumbers = graphql(`
@@ -72,7 +73,7 @@ export function NewRunDialog({
     const once = useOnce();
     const prompt = promptId.value === "" ? undefined : data.value?.prompt;
     const offered = versionsOf(prompt);
-    const times = /^\d{1,4}$/.test(repetitions.value)
+    const times = /^([1-9]\d?|100)$/.test(repetitions.value.trim())
         ? Number(repetitions.value)
         : 0;
     const executions = dataset.itemCount * chosen.value.size * times;
@@ -88,7 +89,9 @@ export function NewRunDialog({
                 chosen.value.size === 0 && {
                     versions: "Choose one version or more.",
                 }),
-            ...(times === 0 && { repetitions: "Enter a number from 1 on." }),
+            ...(times === 0 && {
+                repetitions: "Enter a number from 1 to 100.",
+            }),
             ...(cap.value.trim() !== "" &&
                 !/^\d+(\.\d+)?$/.test(cap.value.trim()) && {
                     cap: "Enter an amount such as 0.50.",
@@ -200,9 +203,8 @@ export function NewRunDialog({
                         ))}
                     </fieldset>
                 )}
-                <TextField
+                <NumberField
                     label="Repetitions"
-                    type="number"
                     min={1}
                     max={100}
                     value={repetitions.value}

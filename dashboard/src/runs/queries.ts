@@ -44,6 +44,7 @@ export const CellFields = graphql(`
         id
         version
         repetition
+        error
         item {
             id
             input
@@ -176,6 +177,15 @@ export const DatasetRuns = graphql(`
 export type RunRow = NonNullable<
     ResultOf<typeof DatasetRuns>["dataset"]
 >["runs"][number];
+
+/** Nothing is known of it yet that stays. */
+export function isOpenCell({ execution, error }: Cell): boolean {
+    return error === null && (execution === null || isRunning(execution));
+}
+
+export function isRunning({ status }: { status: string }): boolean {
+    return status === "running";
+}
 
 /** What is left of it is done while somebody watches. */
 export function isOpen(state: RunData["state"]): boolean {

@@ -90,10 +90,18 @@ function cut(text: string): string {
 }
 
 function Result({ cell, chosen, onChoose }: { cell: Cell } & Choice) {
-    const { execution, scores } = cell;
+    const { execution, error, scores } = cell;
 
     if (execution === null) {
-        return <span class="muted">–</span>;
+        return error === null ? (
+            <p class="run-cell muted">–</p>
+        ) : (
+            <p class="run-cell">
+                <span>
+                    <Status status="refused" /> {cut(error)}
+                </span>
+            </p>
+        );
     }
 
     const failed =
@@ -152,16 +160,19 @@ export function Results({
         {
             name: "Item",
             header: true,
-            cell: ({ item }) => (
-                <>
-                    <code class="item-json">{cut(item.input.text)}</code>
-                    {item.expected && (
-                        <span class="row-about">
-                            expected {cut(item.expected.text)}
-                        </span>
-                    )}
-                </>
-            ),
+            cell: ({ item }) =>
+                item === null ? (
+                    <span class="muted">removed</span>
+                ) : (
+                    <>
+                        <code class="item-json">{cut(item.input.text)}</code>
+                        {item.expected && (
+                            <span class="row-about">
+                                expected {cut(item.expected.text)}
+                            </span>
+                        )}
+                    </>
+                ),
         },
         ...run.arms.map(
             ({ version }): Column<ItemRow> => ({
@@ -181,6 +192,7 @@ export function Results({
             rows={rowsOf(cells.values())}
             rowKey={(row) => row.id}
             rowHeight={90}
+            wide
             onMore={onMore}
             loading={loading}
         />

@@ -25,7 +25,7 @@ const columns: readonly Column<RunRow>[] = [
             </a>
         ),
     },
-    { name: "Prompt", grow: true, cell: (row) => row.prompt.name },
+    { name: "Prompt", grow: true, cell: (row) => row.prompt?.name ?? "–" },
     {
         name: "Versions",
         priority: 1,

@@ -7,6 +7,7 @@ import { subscribe } from "../data/stream.ts";
 import {
     type Cell,
     isOpen,
+    isOpenCell,
     OneRun,
     RunCells,
     type RunData,
@@ -48,6 +49,8 @@ export class Watching {
     #watch: AbortController | undefined;
     #last: string | null = null;
     #come: Cell[] = [];
+    /** heard of while they are read, which may not know it yet */
+    #early = new Map<string, Cell>();
     #newest: RunData | undefined;
     #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,12 +92,48 @@ export class Watching {
 
             this.#last = cells.at(-1)?.id ?? this.#last;
             this.more.value = cells.length === PAGE;
-            this.#put(cells);
+            this.#put(cells.map((cell) => this.#early.get(cell.id) ?? cell));
         } catch (thrown) {
             this.more.value = false;
             this.#fail(thrown);
         } finally {
+            this.#early.clear();
             this.reading.value = false;
+        }
+    }
+
+    /** How it stands, with the cells here that may have been done unwatched. */
+    async look(): Promise<void> {
+        await this.read();
+
+        const here = [...this.cells.peek().values()];
+        const last = here.findLastIndex(isOpenCell);
+        let at = here.findIndex(isOpenCell);
+
+        try {
+            while (at >= 0 && at <= last) {
+                const { run } = await query(
+                    RunCells,
+                    {
+                        id: this.#id,
+                        first: PAGE,
+                        after: here[at - 1]?.id ?? null,
+                    },
+                    { signal: this.#stop.signal },
+                );
+
+                this.#put(
+                    (run?.cells ?? []).filter(
+                        ({ id }) =>
+                            // what was heard meanwhile is newer
+                            this.cells.peek().get(id) ===
+                            here.find((one) => one.id === id),
+                    ),
+                );
+                at += PAGE;
+            }
+        } catch (thrown) {
+            this.#fail(thrown);
         }
     }
 
@@ -121,8 +160,13 @@ export class Watching {
                     this.#hear(watchRun.cell ?? undefined, watchRun.run);
                 }
 
-                await this.read();
-                break;
+                this.#show();
+                await this.look();
+
+                // a server that goes ends the stream, too
+                if (!isOpen(this.run.peek()?.state ?? "DONE")) {
+                    break;
+                }
             } catch (thrown) {
                 const error = toApiError(thrown);
 
@@ -154,7 +198,7 @@ export class Watching {
         this.#watch?.abort();
         this.#watch = undefined;
         this.watched.value = false;
-        await this.read();
+        await this.look();
     }
 
     stop(): void {
@@ -167,10 +211,6 @@ export class Watching {
     set(run: RunData | null): void {
         if (run) {
             this.run.value = run;
-
-            if (!isOpen(run.state)) {
-                this.#watch?.abort();
-            }
         }
     }
 
@@ -186,7 +226,18 @@ export class Watching {
     #show(): void {
         clearTimeout(this.#timer);
         this.#timer = undefined;
-        this.#put(this.#come);
+
+        for (const cell of this.#come) {
+            this.#early.set(cell.id, cell);
+        }
+
+        // the others are read when somebody comes to them
+        this.#put(this.#come.filter(({ id }) => this.cells.peek().has(id)));
+
+        if (!this.reading.peek()) {
+            this.#early.clear();
+        }
+
         this.#come = [];
         this.run.value = this.#newest ?? this.run.peek();
         this.#newest = undefined;
@@ -226,7 +277,9 @@ export function rowsOf(cells: Iterable<Cell>): ItemRow[] {
     >();
 
     for (const cell of cells) {
-        const row = rows.get(cell.item.id) ?? {
+        // whose item is gone is a row of its own
+        const id = cell.item?.id ?? cell.id;
+        const row = rows.get(id) ?? {
             item: cell.item,
             cells: new Map<number, Cell[]>(),
         };
@@ -235,7 +288,7 @@ export function rowsOf(cells: Iterable<Cell>): ItemRow[] {
         list.push(cell);
         list.sort((a, b) => a.repetition - b.repetition);
         row.cells.set(cell.version, list);
-        rows.set(cell.item.id, row);
+        rows.set(id, row);
     }
 
     return [...rows].map(([id, row]) => ({ id, ...row }));

@@ -39,6 +39,8 @@ export interface TableProps<T> {
     onSeen?: (rows: readonly T[]) => void;
     /** pixels of a row before one was measured */
     rowHeight?: number;
+    /** scrolls sideways, and has rows without anything to reach by Tab */
+    wide?: boolean;
 }
 
 /** rows kept in the document above and below what is seen */
@@ -58,6 +60,7 @@ export function Table<T>({
     onRetry,
     onSeen,
     rowHeight = 49,
+    wide = false,
 }: TableProps<T>) {
     const body = useRef<HTMLTableSectionElement>(null);
     const heights = useMemo(() => new Heights(rowHeight), [rowHeight]);
@@ -158,7 +161,7 @@ export function Table<T>({
 
     return (
         <>
-            <div class="table-frame">
+            <div class="table-frame" tabIndex={wide ? 0 : undefined}>
                 <table
                     aria-label={label}
                     aria-rowcount={onMore ? -1 : rows.length + 1}

@@ -63,8 +63,8 @@ $define$);
 -- array of ids is about
 CREATE FUNCTION prompt_ids_range(ids uuid[], OUT low uuid, OUT high uuid)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (SELECT i FROM unnest($1) i ORDER BY i LIMIT 1),
-           (SELECT i FROM unnest($1) i ORDER BY i DESC LIMIT 1)
+    SELECT (SELECT i FROM unnest($1) i WHERE i IS NOT NULL ORDER BY i LIMIT 1),
+           (SELECT i FROM unnest($1) i WHERE i IS NOT NULL ORDER BY i DESC LIMIT 1)
 $$;
 
 -- Lower case for searching.  By ICU where the server has it, because the
