@@ -13,7 +13,13 @@ const LONG = 2000;
 /** a value within one that is open is open, too, where it is as short */
 const SHORT = 600;
 
-export function JsonTree({ text, whole }: { text: string; whole: Part }) {
+export default function JsonTree({
+    text,
+    whole,
+}: {
+    text: string;
+    whole: Part;
+}) {
     return (
         <div
             class="json-tree"

@@ -13,18 +13,11 @@ import { adoptSheet, Button } from "../ui/index.ts";
 import { part } from "../ui/part.tsx";
 import { Radios } from "../ui/radios.tsx";
 import { laidOut } from "./json.ts";
-import { wholeOf } from "./json-parts.ts";
-import { JsonTree } from "./json-tree.tsx";
+import { type Part, wholeOf } from "./json-parts.ts";
 import type { Written } from "./markdown-text.tsx";
 import css from "./rendered-text.sheet.css";
 
 adoptSheet(css);
-
-/** as it is, until it comes */
-const Markdown = part<Written>(
-    () => import("./markdown-text.tsx"),
-    ({ text }) => <pre class="pre">{text}</pre>,
-);
 
 type Way = "rendered" | "raw";
 
@@ -36,6 +29,17 @@ const WAYS = [
 
 /** characters that are shown at once, and twice as many with each press */
 const SOME = 50_000;
+
+/** as it is, until they come */
+const AsItIs = ({ text }: { text: string }) => (
+    <pre class="pre">{text.slice(0, SOME)}</pre>
+);
+
+const Markdown = part<Written>(() => import("./markdown-text.tsx"), AsItIs);
+const JsonTree = part<{ text: string; whole: Part }>(
+    () => import("./json-tree.tsx"),
+    AsItIs,
+);
 
 const way = signal<Way>(keptWay());
 

@@ -1,9 +1,9 @@
 // /prompts/:id/:tab: the frame of a prompt. Each tab is a file beside this one
 // and is loaded when it is opened.
 
-import { computed, useSignal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import type { ApiError } from "../../data/errors.ts";
@@ -14,6 +14,7 @@ import {
     type PromptTabProps,
 } from "../../data/prompt.ts";
 import { useQuery } from "../../data/query.ts";
+import { isGone, useSought } from "../../data/sought.ts";
 import { type Changed, useChanges } from "../../data/watch.ts";
 import { later } from "../../later.tsx";
 import { pathTo } from "../../paths.ts";
@@ -73,18 +74,8 @@ function Page({ id, tab }: { id: string; tab: string }) {
     });
     const prompt = data.value?.prompt;
     const own = prompt != null && data.value?.own[0]?.id === prompt.id;
-    const sought = useSignal(false);
     const gone = isGone(error.value);
-    const foreign = !own && (gone || prompt != null);
-
-    // it may be of another project of the reader's
-    useEffect(() => {
-        if (foreign) {
-            void import("../../data/elsewhere.ts").then(async (module) => {
-                sought.value = !(await module.goWhereItIs(id));
-            });
-        }
-    }, [foreign]);
+    const nowhere = useSought("prompt", id, !own && (gone || prompt != null));
 
     useChanges(
         useCallback(
@@ -99,7 +90,7 @@ function Page({ id, tab }: { id: string; tab: string }) {
     useTitle(prompt?.name ?? "Prompt");
 
     if (prompt == null) {
-        return error.value && (sought.value || !gone) ? (
+        return error.value && (nowhere || !gone) ? (
             <Missing error={error.value} onRetry={() => void reload()} />
         ) : (
             <Skeleton lines={6} />
@@ -186,10 +177,6 @@ function Loaded({
             </ErrorBoundary>
         </Tabs>
     );
-}
-
-function isGone(error: ApiError | undefined): boolean {
-    return error?.code === "NOT_FOUND" || error?.code === "FORBIDDEN";
 }
 
 function Missing({
