@@ -35,6 +35,25 @@ const label = async (id, name) => (await b.post(`query ($id: ID!) {
                 minExecutions } } } }`, { id }))
     .data.prompt.labels.find((one) => one.label === name);
 
+/* a run of these versions, as if each cell was done */
+async function ran(promptId, versions) {
+    const name = `data-${versions.length}`;
+    const { data } = await b.post(
+        'mutation ($name: String!) { createDataset(name: $name) { id } }',
+        { name });
+    const { id } = data.createDataset;
+
+    await b.post(`mutation ($id: ID!) { addDatasetItems(datasetId: $id,
+        items: [{ input: { name: 1 } }]) { id } }`, { id });
+
+    const run = (await b.post(`mutation ($d: ID!, $p: ID!, $v: [Int!]!) {
+        createRun(datasetId: $d, promptId: $p, versions: $v) { id } }`,
+        { d: id, p: promptId, v: versions })).data.createRun.id;
+
+    await b.sql(`UPDATE run_cells SET state = 2, seq = number, latency_ms = 120,
+                 cost_usd = 0.25 WHERE run_id = '${run}'`);
+}
+
 async function openLabel(page, version, name) {
     await row(page, version).getByRole('button', { name: 'Set label' }).click();
     await dialog(page, 'Set label').waitFor();
@@ -55,6 +74,8 @@ async function promotion() {
             properties: { name: { type: 'integer' }, fresh: {},
                           tone: { enum: ['warm'] } } } });
         await set(id, 'production', 1);
+        await ran(id, [1, 2]);
+        await ran(await b.prompt('another', 'x'), [1]);
 
         const page = await b.signIn('alice', `prompts/${id}/versions`);
 
@@ -77,6 +98,14 @@ async function promotion() {
              'Dear {{name}}, {{old}}', 'what is taken out');
         b.is(await what.getByRole('insertion').first().innerText(),
              'Dear {{name}}, {{fresh}}', 'and put in');
+
+        const last = region(page, 'Last run').getByRole('row');
+
+        await last.first().waitFor();
+        b.is((await last.allInnerTexts()).slice(1)
+                 .map((text) => text.trim().split(/\s+/).slice(0, 6).join(' ')),
+             ['Version 1 1 0 $0.25 120', 'Version 2 1 0 $0.25 120'],
+             'and what the last run of both says');
         await b.looks(page, 'promote');
 
         /* where it stands already nothing changes */

@@ -23,6 +23,7 @@ import {
     TextField,
 } from "../ui/index.ts";
 import { percent, sharesOf, sortLabels } from "../ui/label-chip.tsx";
+import { part } from "../ui/part.tsx";
 import { DiffView } from "./diff-view.tsx";
 import {
     changeOf,
@@ -41,6 +42,8 @@ import {
 import { useVersions } from "./version-dialogs.tsx";
 
 adoptSheet(runCss);
+
+const LastRun = part(() => import("./last-run.tsx"), Nothing);
 
 /** as many of the newest as a list offers */
 const MOST = 1000;
@@ -283,6 +286,10 @@ function takingOf(version: VersionData): Taking {
     };
 }
 
+function Nothing() {
+    return null;
+}
+
 /** What is different for who asks by the label. */
 function Changes({
     promptId,
@@ -346,6 +353,7 @@ function Changes({
                     way="unified"
                 />
             </section>
+            <LastRun promptId={promptId} versions={[older, newer]} />
         </>
     );
 }
