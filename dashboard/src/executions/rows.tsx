@@ -74,7 +74,14 @@ function columnsOf(
             name: "Model",
             priority: 2,
             grow: !withPrompt,
-            cell: (row) => row.model ?? "–",
+            cell: (row) =>
+                row.model === null ? (
+                    "–"
+                ) : (
+                    <span class="cut" title={row.model}>
+                        {row.model}
+                    </span>
+                ),
         },
         {
             name: "Latency",

@@ -62,7 +62,7 @@ export function LabelChip({
     return (
         <span
             class="label-chip"
-            title={title}
+            title={title ?? label}
             style={{ "--hue": String(hueOf(label)) }}
         >
             <span>{label}</span>
