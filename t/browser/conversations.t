@@ -281,8 +281,11 @@ async function checked() {
             .selectOption({ label: 'Version 1' });
         await b.press(page, 'Run');
         await output.getByText('Output fits its schema').waitFor();
-        b.is(await output.locator('.pre').textContent(),
-             '{\n  "mood": "calm"\n}', 'JSON is laid out');
+        await output.getByRole('tree').getByText('calm').waitFor();
+        await output.getByRole('radio', { name: 'Raw' }).check();
+        b.is(await output.locator('pre').textContent(), '{"mood":"calm"}',
+             'JSON is a tree, and raw what it was');
+        await output.getByRole('radio', { name: 'Rendered' }).check();
         await output.getByText('Show this execution').click();
         await page.waitForURL(/executions\//);
         await page.getByText('Output fits its schema').waitFor();

@@ -6,7 +6,7 @@ import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
 import { Badge, CopyButton, ErrorNote, Money, Note } from "../ui/index.ts";
-import { prettyJson } from "./json.ts";
+import { Rendered } from "./rendered-text.tsx";
 import type { Phase, Result, Run } from "./running.ts";
 import { OutputCheck, ProviderMessage, ToolCalls } from "./said.tsx";
 import { partsIn, partsOut, tokens } from "./tokens.ts";
@@ -125,16 +125,18 @@ function Said({
             : result?.toolCalls?.length
               ? "The model said nothing and called tools."
               : "The model said nothing.";
-    const json = phase === "done" ? result?.outputJson : null;
 
-    return (
+    // as it is meant where it is whole
+    return phase === "done" && text !== "" ? (
+        <Rendered text={text} level={3} />
+    ) : (
         // the arrow keys scroll it
         <div
-            class={`pre${text === "" ? " waiting" : ""}${json ? " mono" : ""}`}
+            class={`pre${text === "" ? " waiting" : ""}`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
             tabIndex={0}
         >
-            {json ? prettyJson(json.text) : text === "" ? empty : text}
+            {text === "" ? empty : text}
         </div>
     );
 }
