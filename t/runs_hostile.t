@@ -153,6 +153,29 @@ sub rows_read
 }
 
 
+# checks that take long: others have their turn between them
+
+{
+    my $set = dataset([ ({ input => { a => 'a' x 100_000 } }) x 3 ],
+                      [ map { { name => "c$_", type => 'regex',
+                                pattern => '(a|aa|aaa|aaaa|aaaaa)*b' } }
+                        1 .. 64 ]);
+    my $id = run($set, prompt('slow-fx:ok'))->{id};
+    my $socket = started($id);
+    my $others = 0;
+
+    ok(until_true(sub { asks($id) =~ /succeeded/ }), 'cells are to be checked');
+
+    until ($others == 500 || state($id)->{state} eq 'DONE') {
+        asked('{ me { id } }', {}, 'bob');
+        $others++;
+    }
+
+    is(watched($socket)->{last}{state}, 'DONE', 'and are');
+    cmp_ok($others, '>', 5, 'others are answered meanwhile');
+}
+
+
 # what many runs may cost: who looks for a budget looks at none of the others
 
 {
@@ -214,6 +237,29 @@ sub rows_read
         sql($back);
         sleep 1.2;
     }
+}
+
+
+# nor is a judge asked for a key that was deleted while its cell ran
+
+{
+    my $judge = prompt({ content => '{{output}}',
+                         params => { model => 'slow-fx:ok' } });
+    my $set = dataset([ map { { input => { a => '{"score":1}' } } } 1 .. 4 ],
+                      [ { name => 'judged', type => 'judge',
+                          promptId => $judge } ]);
+    my $id = run($set, prompt('slow-fx:delay=2000'))->{id};
+    my $socket = started($id, concurrency => 4);
+
+    ok(until_true(sub { asks($id) =~ /running\|4/ }), 'four cells run');
+    sql('UPDATE api_keys SET deleted_at = now() WHERE deleted_at IS NULL');
+    ok(until_true(sub { asks($id) =~ /succeeded\|4/ }),
+       'and end, as they were paid for');
+    sleep 2;
+    is(asks($id), 'succeeded|4', 'has no judge asked');
+    close $socket;
+    sql('UPDATE api_keys SET deleted_at = NULL');
+    sleep 1.2;
 }
 
 

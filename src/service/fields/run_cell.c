@@ -3,7 +3,8 @@
  *
  *     run      executePrompt, as an errand; not where another one has left the
  *              cell with an execution that is over
- *     checks   of the dataset, one after the other; a judge is asked as another
+ *     checks   of the dataset, one after the other, with all cells in turn, so
+ *              many at once as others can wait for; a judge is asked as another
  *              errand, and the next check follows when it has answered
  *     done     its watch is told
  */
@@ -20,6 +21,9 @@
 
 /* of what is told of it: scores with their comments */
 #define NGX_HTTP_PROMPT_CELL_TEXT    (256 * 1024)
+
+/* how long a worker checks before it looks after others; ms */
+#define NGX_HTTP_PROMPT_CELL_CHECKS  10
 
 
 static bool ngx_http_prompt_cell_keep(prompt_arena_t *arena,
@@ -40,6 +44,10 @@ static bool ngx_http_prompt_cell_why(ngx_http_prompt_cell_t *cell,
     const prompt_json_t *error);
 static void ngx_http_prompt_cell_succeeded(ngx_http_prompt_cell_t *cell);
 static void ngx_http_prompt_cell_checks(ngx_http_prompt_cell_t *cell);
+static void ngx_http_prompt_cell_checking(ngx_event_t *ev);
+static ngx_msec_t ngx_http_prompt_cell_clock(void);
+static bool ngx_http_prompt_cell_check(ngx_http_prompt_cell_t *cell)
+    PROMPT_WARN_UNUSED;
 static void ngx_http_prompt_cell_judge(ngx_http_prompt_cell_t *cell,
     const prompt_checks_one_t *check);
 static prompt_json_t *ngx_http_prompt_cell_judged(prompt_arena_t *arena,
@@ -55,6 +63,11 @@ static void ngx_http_prompt_cell_cost(ngx_http_prompt_cell_t *cell,
     prompt_str_t cost);
 static void ngx_http_prompt_cell_end(ngx_http_prompt_cell_t *cell,
     ngx_http_prompt_cell_e what);
+
+
+/* cells of this worker with checks to do, and when it does them */
+static ngx_queue_t  ngx_http_prompt_checked;
+static ngx_event_t  ngx_http_prompt_checking;
 
 
 ngx_http_prompt_cell_t *
@@ -350,41 +363,104 @@ ngx_http_prompt_cell_succeeded(ngx_http_prompt_cell_t *cell)
 }
 
 
+/* In turn with others. */
 static void
 ngx_http_prompt_cell_checks(ngx_http_prompt_cell_t *cell)
+{
+    if (cell->check == cell->work->checks.count) {
+        ngx_http_prompt_cell_end(cell, NGX_HTTP_PROMPT_CELL_DONE);
+        return;
+    }
+
+    if (ngx_http_prompt_checked.next == NULL) {
+        ngx_queue_init(&ngx_http_prompt_checked);
+        ngx_http_prompt_checking.handler = ngx_http_prompt_cell_checking;
+        ngx_http_prompt_checking.log = ngx_cycle->log;
+    }
+
+    ngx_queue_insert_tail(&ngx_http_prompt_checked, &cell->checks);
+    ngx_post_event(&ngx_http_prompt_checking, &ngx_posted_next_events);
+}
+
+
+static void
+ngx_http_prompt_cell_checking(ngx_event_t *ev)
+{
+    ngx_msec_t               start;
+    ngx_queue_t             *q;
+    ngx_http_prompt_cell_t  *cell;
+
+    start = ngx_http_prompt_cell_clock();
+
+    while (!ngx_queue_empty(&ngx_http_prompt_checked)) {
+
+        if (ngx_http_prompt_cell_clock() - start >= NGX_HTTP_PROMPT_CELL_CHECKS)
+        {
+            ngx_post_event(ev, &ngx_posted_next_events);
+            return;
+        }
+
+        q = ngx_queue_head(&ngx_http_prompt_checked);
+        ngx_queue_remove(q);
+        cell = ngx_queue_data(q, ngx_http_prompt_cell_t, checks);
+
+        if (ngx_http_prompt_cell_check(cell)) {
+            ngx_http_prompt_cell_checks(cell);
+        }
+    }
+}
+
+
+/* as it is now: nginx's own stands still in a turn of the event loop */
+static ngx_msec_t
+ngx_http_prompt_cell_clock(void)
+{
+    struct timespec  now;
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &now);
+
+    return (ngx_msec_t) now.tv_sec * 1000
+           + (ngx_msec_t) now.tv_nsec / 1000000;
+}
+
+
+/* The next one; whether the one after it can be done now, or there is none. */
+static bool
+ngx_http_prompt_cell_check(ngx_http_prompt_cell_t *cell)
 {
     prompt_score_t              score;
     const prompt_checks_one_t  *check;
 
-    while (cell->check < cell->work->checks.count) {
-        check = &cell->work->checks.list[cell->check++];
+    check = &cell->work->checks.list[cell->check++];
 
-        /* of an output that was not recorded nothing is said */
+    /* of an output that was not recorded nothing is said */
 
-        if (cell->of.output.data == NULL
-            && check->type != PROMPT_CHECKS_MAX_COST
-            && check->type != PROMPT_CHECKS_MAX_LATENCY)
-        {
-            continue;
-        }
-
-        score = prompt_checks_score(check, &cell->checked);
-
-        if (score == PROMPT_SCORE_JUDGE) {
-            ngx_http_prompt_cell_judge(cell, check);
-            return;
-        }
-
-        if (score == PROMPT_SCORE_NOMEM) {
-            ngx_http_prompt_cell_end(cell, NGX_HTTP_PROMPT_CELL_UNKNOWN);
-            return;
-        }
-
-        ngx_http_prompt_cell_score(cell, check->name,
-                                   score == PROMPT_SCORE_1, NULL, "CHECK");
+    if (cell->of.output.data == NULL && check->type != PROMPT_CHECKS_MAX_COST
+        && check->type != PROMPT_CHECKS_MAX_LATENCY)
+    {
+        return true;
     }
 
-    ngx_http_prompt_cell_end(cell, NGX_HTTP_PROMPT_CELL_DONE);
+    score = prompt_checks_score(check, &cell->checked);
+
+    switch (score) {
+
+    case PROMPT_SCORE_JUDGE:
+        ngx_http_prompt_cell_judge(cell, check);
+        return false;
+
+    case PROMPT_SCORE_NOMEM:
+        ngx_http_prompt_cell_end(cell, NGX_HTTP_PROMPT_CELL_UNKNOWN);
+        return false;
+
+    case PROMPT_SCORE_0:
+    case PROMPT_SCORE_1:
+        break;
+    }
+
+    ngx_http_prompt_cell_score(cell, check->name, score == PROMPT_SCORE_1, NULL,
+                               "CHECK");
+    return true;
 }
 
 
@@ -400,6 +476,8 @@ ngx_http_prompt_cell_judge(ngx_http_prompt_cell_t *cell,
         ngx_http_prompt_cell_end(cell, NGX_HTTP_PROMPT_CELL_UNKNOWN);
         return;
     }
+
+    op->job.late = 1;
 
     ngx_http_prompt_errand_run(op,
         ngx_http_prompt_cell_variables(op->job.arena, check->prompt_id, 0,

@@ -154,6 +154,7 @@ typedef struct ngx_http_prompt_cell_s  ngx_http_prompt_cell_t;
 
 struct ngx_http_prompt_cell_s {
     ngx_queue_t                   queue;
+    ngx_queue_t                   checks;    /* in line for the next */
     prompt_arena_t               *arena;
     ngx_http_prompt_run_work_t   *work;
     void                        (*done)(ngx_http_prompt_cell_t *cell);

@@ -53,25 +53,25 @@ ngx_http_prompt_watch_known(void *data, ngx_http_prompt_key_result_e result,
 {
     ngx_http_prompt_watch_t  *watch = data;
 
+    const char    *text;
+    prompt_str_t   code;
+
     watch->lookup = NULL;
 
-    if (result == NGX_HTTP_PROMPT_KEY_REFUSED) {
-        ngx_http_prompt_watch_fail(watch, ngx_http_prompt_unauthenticated,
-                                   prompt_str("The session or the API key has "
-                                              "ended."));
+    code = ngx_http_prompt_job_ended(result, identity, &text);
 
-    } else if (result == NGX_HTTP_PROMPT_KEY_UNAVAILABLE) {
-        watch->paused = ngx_current_msec + NGX_HTTP_PROMPT_WATCH_POLL;
-
-    } else if (identity->role == PROMPT_ROLE_NONE) {
-        ngx_http_prompt_watch_fail(watch, ngx_http_prompt_forbidden,
-                                   prompt_str("You are not a member of the "
-                                              "project any more."));
-
-    } else {
+    if (code.data == NULL) {
         watch->work.identity = *identity;
         ngx_http_prompt_watch_step(watch);
         return;
+    }
+
+    if (result == NGX_HTTP_PROMPT_KEY_UNAVAILABLE) {
+        watch->paused = ngx_current_msec + NGX_HTTP_PROMPT_WATCH_POLL;
+
+    } else {
+        ngx_http_prompt_watch_fail(watch, code,
+                                   prompt_str_of(text, ngx_strlen(text)));
     }
 
     ngx_http_prompt_watch_wake(watch);

@@ -40,6 +40,11 @@ static void ngx_http_prompt_watch_tell(ngx_http_prompt_watch_t *watch);
 static bool ngx_http_prompt_watch_stops(const ngx_http_prompt_watch_t *watch);
 
 
+static const prompt_str_t  ngx_http_prompt_watch_unread =
+    prompt_str_init("The run cannot be read: the database did not answer. "
+                    "Watch it again.");
+
+
 bool
 ngx_http_prompt_watch_compile(gql_plan_t *plan, gql_plan_field_t *field)
 {
@@ -518,6 +523,8 @@ ngx_http_prompt_watch_read(ngx_http_prompt_watch_t *watch)
                                    watch)
         != NGX_OK)
     {
+        ngx_http_prompt_watch_fail(watch, ngx_http_prompt_internal_server_error,
+                                   ngx_http_prompt_watch_unread);
         ngx_http_prompt_watch_wake(watch);
     }
 }
@@ -548,8 +555,7 @@ ngx_http_prompt_watch_told(void *data,
             result->status == NGX_HTTP_PROMPT_POSTGRES_TOO_LONG
             ? prompt_str("A cell is too long to be told: ask \"run\" for less "
                          "of it.")
-            : prompt_str("The run cannot be read: the database did not "
-                         "answer. Watch it again."));
+            : ngx_http_prompt_watch_unread);
         return;
     }
 

@@ -4,6 +4,9 @@
 
 #include "service/frame/errand.h"
 
+#include "prompt/key.h"
+#include "store/value.h"
+
 
 #define NGX_HTTP_PROMPT_ERRANDS_POOL  1024
 
@@ -27,6 +30,8 @@ struct ngx_http_prompt_errands_s {
     void                         **srv_conf;
     void                         **loc_conf;
     ngx_http_prompt_trace_t        trace;
+    uint8_t                       *key;          /* as of a job */
+    u_char                        *project;
 };
 
 
@@ -123,8 +128,15 @@ ngx_http_prompt_errands_create(ngx_http_prompt_job_t *job)
                                         job->trace.state.len);
     }
 
+    errands->key = ngx_http_prompt_errand_copy(pool, job->key,
+                                               PROMPT_KEY_HASH_LEN);
+    errands->project = ngx_http_prompt_errand_copy(pool, job->project,
+                                                   PROMPT_UUID_LEN);
+
     if (errands->http == NULL || errands->sockaddr == NULL
-        || errands->addr_text.data == NULL || errands->server.data == NULL)
+        || errands->addr_text.data == NULL || errands->server.data == NULL
+        || (errands->key == NULL && job->key != NULL)
+        || (errands->project == NULL && job->project != NULL))
     {
         ngx_destroy_pool(pool);
         return NULL;
@@ -213,6 +225,18 @@ ngx_http_prompt_errand_create(ngx_http_prompt_errands_t *errands,
     op->job.sink = &ngx_http_prompt_errand_sink;
     op->job.caller = errand;
     op->job.trace = errands->trace;
+    op->job.key = ngx_http_prompt_errand_copy(r->pool, errands->key,
+                                              PROMPT_KEY_HASH_LEN);
+    op->job.project = ngx_http_prompt_errand_copy(r->pool, errands->project,
+                                                  PROMPT_UUID_LEN);
+
+    if ((op->job.key == NULL && errands->key != NULL)
+        || (op->job.project == NULL && errands->project != NULL))
+    {
+        errand->done = NULL;
+        ngx_http_prompt_errand_end(r);
+        return NULL;
+    }
 
     return op;
 }

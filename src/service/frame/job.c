@@ -147,7 +147,7 @@ ngx_http_prompt_job_start(ngx_http_prompt_root_t *root)
         return;
     }
 
-    if (root->index == 0 || job->key == NULL
+    if ((root->index == 0 && !job->late) || job->key == NULL
         || !gql_execution_serial(job->execution))
     {
         ngx_http_prompt_job_begin(root);
@@ -180,42 +180,56 @@ ngx_http_prompt_job_known(void *data, ngx_http_prompt_key_result_e result,
 {
     ngx_http_prompt_root_t  *root = data;
 
+    const char             *text;
+    prompt_str_t            code;
     ngx_http_prompt_job_t  *job;
 
     job = root->job;
     root->data = NULL;
     root->detach = NULL;
 
-    switch (result) {
+    code = ngx_http_prompt_job_ended(result, identity, &text);
 
-    case NGX_HTTP_PROMPT_KEY_KNOWN:
+    if (code.data == NULL) {
         job->identity = *identity;
+        ngx_http_prompt_job_begin(root);
 
-        if (identity->role != PROMPT_ROLE_NONE) {
-            ngx_http_prompt_job_begin(root);
-            break;
-        }
+    } else if (result == NGX_HTTP_PROMPT_KEY_UNAVAILABLE) {
+        ngx_http_prompt_root_broken(root, "%s", text);
 
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
-                                  prompt_str_absent,
-                                  "You are not a member of the project any "
-                                  "more.");
-        break;
-
-    case NGX_HTTP_PROMPT_KEY_REFUSED:
-        ngx_http_prompt_root_fail(root, ngx_http_prompt_unauthenticated,
-                                  prompt_str_absent,
-                                  "The session or the API key has ended.");
-        break;
-
-    case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
-        ngx_http_prompt_root_broken(root, "The API key could not be checked: "
-                                    "the database did not answer. Nothing was "
-                                    "done here.");
-        break;
+    } else {
+        ngx_http_prompt_root_fail(root, code, prompt_str_absent, "%s", text);
     }
 
     ngx_http_prompt_job_run(job);
+}
+
+
+prompt_str_t
+ngx_http_prompt_job_ended(ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity, const char **text)
+{
+    switch (result) {
+
+    case NGX_HTTP_PROMPT_KEY_REFUSED:
+        *text = "The session or the API key has ended.";
+        return ngx_http_prompt_unauthenticated;
+
+    case NGX_HTTP_PROMPT_KEY_UNAVAILABLE:
+        *text = "The API key could not be checked: the database did not "
+                "answer. Nothing was done here.";
+        return ngx_http_prompt_internal_server_error;
+
+    case NGX_HTTP_PROMPT_KEY_KNOWN:
+        break;
+    }
+
+    if (identity->role == PROMPT_ROLE_NONE) {
+        *text = "You are not a member of the project any more.";
+        return ngx_http_prompt_forbidden;
+    }
+
+    return prompt_str_absent;
 }
 
 

@@ -144,6 +144,9 @@ struct ngx_http_prompt_job_s {
                                                     being written */
 
     unsigned                       in_loop:1;    /* root fields are started */
+    unsigned                       late:1;       /* key was looked up long ago:
+                                                    once more before the first
+                                                    root field of a mutation */
     unsigned                       full:1;       /* there was no room for what
                                                     is written */
     unsigned                       cut:1;        /* it ends for that, before
@@ -169,6 +172,13 @@ struct ngx_http_prompt_job_s {
  */
 ngx_uint_t ngx_http_prompt_job_number(const gql_schema_t *schema,
     const gql_field_def_t *field);
+
+/*
+ * What is said of who may go on no more, as the look-up of their key ended;
+ * absent: they may.  text: of the error.
+ */
+prompt_str_t ngx_http_prompt_job_ended(ngx_http_prompt_key_result_e result,
+    const ngx_http_prompt_identity_t *identity, const char **text);
 
 /* The scopes of who asks, by PROMPT_KEY_SCOPE_…: never 0. */
 ngx_uint_t ngx_http_prompt_job_scopes(const ngx_http_prompt_job_t *job);
