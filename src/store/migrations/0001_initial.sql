@@ -2203,7 +2203,7 @@ BEGIN
 
     UPDATE {schema}.run_cells x SET state = 0, holder = NULL,
                                     execution_id = NULL
-        WHERE x.run_id = run AND x.number = ANY (ARRAY(
+        WHERE x.run_id = run AND x.state = 1 AND x.number = ANY (ARRAY(
             SELECT y.number FROM {schema}.run_cells y
                 LEFT JOIN {schema}.prompt_executions_of_ids(ARRAY(
                     SELECT z.execution_id FROM {schema}.run_cells z
@@ -2222,8 +2222,8 @@ BEGIN
                          AND (p.owner_id = project OR p.is_public))
     THEN
         DELETE FROM {schema}.run_cells x
-            WHERE x.run_id = run AND x.number = ANY (ARRAY(
-                SELECT y.number FROM {schema}.run_cells y
+            WHERE x.ctid = ANY (ARRAY(
+                SELECT y.ctid FROM {schema}.run_cells y
                     WHERE y.run_id = run AND y.state = 0
                     ORDER BY y.number LIMIT 2000 FOR UPDATE SKIP LOCKED));
 
@@ -2256,7 +2256,7 @@ BEGIN
                       WHERE y.run_id = run AND y.state = 1
                             AND y.leased_until <= now()
                       ORDER BY y.number LIMIT least(greatest(room, 0), 4)) o
-            WHERE x.run_id = run AND x.number = o.number
+            WHERE x.run_id = run AND x.number = o.number AND x.state = 1
             RETURNING x.number, x.version, o.input, o.expected, x.execution_id,
                       o.status, o.output, o.cost_usd, o.latency_ms, o.model
     LOOP
