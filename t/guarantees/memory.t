@@ -80,8 +80,8 @@ function over() {
     return text.readInt32LE(0) === 0;
 }
 
-const soon = (promise) => Promise.race([
-    promise, g.sleep(20000 * g.slow).then(() => ({ broken: 'it hangs' }))
+const soon = (promise, seconds = 20) => Promise.race([
+    promise, g.sleep(seconds * 1000 * g.slow).then(() => ({ broken: 'it hangs' }))
 ]);
 
 
@@ -104,6 +104,27 @@ async function enlarge() {
     await g.sql("UPDATE prompts SET last_version = 150 WHERE name = 'large' "
                 + 'AND last_version = 0');
 }
+
+/* the id of a dataset with as many items, whose words nobody else says */
+async function dataset(items) {
+    const r = await g.post('mutation ($n: String!) { createDataset(name: $n) '
+        + '{ id } }', { n: `m ${crypto.randomUUID()}` }, { agent: false });
+    const id = r.data.createDataset.id;
+
+    if (items !== 0) {
+        await g.post(addItems, { id, items: words(items) }, { agent: false });
+    }
+
+    return id;
+}
+
+const words = (n) => Array.from({ length: n }, () =>
+    ({ input: { word: crypto.randomUUID() } }));
+const addItems = 'mutation ($id: ID!, $items: [DatasetItemInput!]!) { '
+    + 'addDatasetItems(datasetId: $id, items: $items) { id } }';
+const createRun = 'mutation ($d: ID!, $p: ID!) { createRun(datasetId: $d, '
+    + 'promptId: $p, versions: [1]) { id total } }';
+
 
 /* { query, variables, check(data): true where the answer is right, options } */
 function operations(config, ids) {
@@ -181,7 +202,49 @@ function operations(config, ids) {
                 + 'result { output } } }',
                 variables: { id: ids.kept, input: { word } },
                 options: { headers: { Accept: 'text/event-stream' } },
-                stream: `say ${word}` };
+                told: (text) => told(`say ${word}`, text) };
+        },
+        addDatasetItems: () => {
+            const variables = { items: words(3) };
+
+            return { query: addItems, variables,
+                     check: (d) => d.addDatasetItems.length === 3,
+                     before: async () => { variables.id = await dataset(0); },
+                     after: async (r) => {
+                         const n = (await g.sql('SELECT count(*) FROM '
+                             + 'dataset_items WHERE dataset_id = '
+                             + `'${variables.id}'`))[0][0];
+
+                         return n === '3' || (!r.data && n === '0');
+                     } };
+        },
+        createRun: () => {
+            const variables = { p: ids.kept };
+
+            return { query: createRun, variables,
+                     check: (d) => d.createRun.total === 2,
+                     before: async () => { variables.d = await dataset(2); } };
+        },
+        /* to its end, or until it is said why not: then by who comes next */
+        watchRun: () => {
+            const query = 'subscription ($id: ID!) { watchRun(id: $id, '
+                + 'concurrency: 2) { cell { execution { status } } '
+                + 'run { state done } } }';
+            const options = { headers: { Accept: 'text/event-stream' } };
+            const variables = {};
+
+            return { query, variables, options, seconds: 50,
+                     told: (text) => told(null, text),
+                     before: async () => {
+                         const d = await dataset(2);
+                         const r = await g.post(createRun, { d, p: ids.kept },
+                                                { agent: false });
+
+                         variables.id = r.data.createRun.id;
+                     },
+                     after: () => g.until(100, async () =>
+                         /"state":"DONE","done":2/.test((await g.post(query,
+                             variables, { agent: false, ...options })).text)) };
         },
         /* the same request comes again, and is not done again */
         once: () => {
@@ -322,7 +385,7 @@ async function one(op, n, row) {
     const options = { agent: false, ...op.options };
     const request = soon(op.get ? g.get(op.get, options)
                          : op.status ? g.request(op.body, options)
-                         : g.post(op.query, op.variables, options));
+                         : g.post(op.query, op.variables, options), op.seconds);
     let there = false;
 
     request.then(() => { there = true; });
@@ -342,29 +405,36 @@ async function one(op, n, row) {
 }
 
 
-/* every event but the last, and then that: an error, or all of the text */
-function told(op, r) {
+/*
+ * Every event but the last, and then that: an error, or all of the text; of a
+ * run, whose text is null, that it is done.
+ */
+function told(whole, answer) {
+    const ends = answer.endsWith('event: complete\ndata:\n\n');
     let text = '';
 
-    for (const line of r.text.split('\n')) {
+    for (const line of answer.split('\n')) {
         if (!/^data: ./.test(line)) {
             continue;
         }
 
         const { data, errors } = JSON.parse(line.slice(6));
-        const event = data && data.executePromptStream;
 
         if (errors) {
             return errors[0].extensions.code === 'INTERNAL_SERVER_ERROR'
-                   && op.stream.startsWith(text)
-                   && r.text.endsWith('event: complete\ndata:\n\n');
+                   && ends && (whole === null || whole.startsWith(text));
         }
+
+        const event = data.executePromptStream || data.watchRun;
 
         text += event.delta || '';
 
         if (event.result) {
-            return text === op.stream && event.result.output === text
-                   && r.text.endsWith('event: complete\ndata:\n\n');
+            return text === whole && event.result.output === text && ends;
+        }
+
+        if (event.run && !event.cell) {
+            return event.run.state === 'DONE' && ends;
         }
     }
 
@@ -377,8 +447,8 @@ function right(op, r) {
         return r.broken !== 'it hangs';
     }
 
-    if (op.stream && r.text && r.status === 200) {
-        return told(op, r);
+    if (op.told && r.text && r.status === 200) {
+        return op.told(r.text);
     }
 
     if (op.status) {
@@ -566,8 +636,8 @@ g.main({
      * Idempotency-Key gets that back, and another row when it comes again.
      */
     const rows = (await g.sql("SELECT 'say ' || (input->>'word') FROM "
-        + "executions WHERE attempts > 1 OR error IS NULL OR error NOT LIKE "
-        + "'The model provider was not asked:%'")).flat();
+        + "executions WHERE (attempts > 1 OR error IS NULL OR error NOT LIKE "
+        + "'The model provider was not asked:%') AND attempts > 0")).flat();
     const called = (await g.calls()).filter((c) => c.method === 'POST')
         .map((c) => c.body.messages[0].content);
 
