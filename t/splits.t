@@ -488,6 +488,25 @@ rounds(1);
 
 is(shares($of{few}), '1=600 2=300 3=100', 'fewer than the least move nothing, '
    . 'nor does what others ran, or by another label');
+
+# figures of the label are of what was asked for by it, whoever did
+
+ask($s, 'mutation ($p: ID!) { executePrompt(promptId: $p, input: {}, '
+        . 'version: 2) { versionUsed } }', { p => $of{few} });
+
+for my $case ([ guarded => 2, 299, 299 ], [ other => 2, 200, 200 ], [ no => ]) {
+    my ($label, $group, $executions, $failed) = @$case;
+
+    is_deeply(ask($s, 'query ($p: ID!, $l: String) { statistics(promptId: $p, '
+                  . 'label: $l, since: "2020-01-01T00:00:00Z", by: ALL, '
+                  . 'groupBy: VERSION) { group executions failed } }',
+                  { p => $of{few}, l => $label })->{statistics},
+              [ defined $group ? { group => "$group",
+                                   executions => $executions,
+                                   failed => $failed } : () ],
+              "figures of versions by the label $label");
+}
+
 is(shares($of{noise}), '1=600 2=300 3=100', 'nor does noise');
 is(shares($of{base}), '1=600 2=300 3=100', 'nor is the label\'s own version');
 

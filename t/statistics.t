@@ -90,7 +90,7 @@ UPDATE executions SET key_id = (SELECT id FROM api_keys WHERE user_id = '%{bob_i
 DELETE FROM log_kinds; DELETE FROM log_entries; DELETE FROM statistics; UPDATE log_mark SET mark = '00000000-0000-0000-0000-000000000000'; DELETE FROM log_waiting;
 UPDATE executions SET key_id = (SELECT id FROM api_keys WHERE user_id = '%{alice_id}' AND name = 'execute'), label = 'live' WHERE id::text LIKE '%e4';
 --- graphql
-query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
+query ($promptId: ID, $model: String, $label: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, label: $label, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
 --- cases
 {"groupBy": "MODEL", "by": "DAY"} => {"statistics": [{"group": "a", "executions": 2, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}, {"group": "a", "executions": 1, "costUsd": "0"}]}
 {"groupBy": "MODEL"} => {"statistics": [{"group": "a", "executions": 3, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}]}
@@ -103,6 +103,12 @@ query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: Statistics
 bob: {"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0"}]}
 bob: {"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0"}]}
 bob: {"groupBy": "MODEL", "model": "a"} => {"statistics": []}
+{"label": "live"} => {"statistics": [{"group": null, "executions": 2, "costUsd": "0.3000000000001"}]}
+{"label": "live", "groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0.1"}, {"group": "01890000-0000-7000-8000-000000000002", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"label": "live", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "1", "executions": 1, "costUsd": "0.1"}]}
+{"label": "live", "model": "b", "groupBy": "LABEL"} => {"statistics": [{"group": "live", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"label": "liv", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": []}
+bob: {"label": "live", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": []}
 {"groupBy": "VERSION"} => BAD_USER_INPUT groupBy
 bob: {"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
 
@@ -111,7 +117,7 @@ bob: {"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000002"} 
 UPDATE log_waiting SET look = now();
 SELECT prompt_log_sweep(1000);
 --- graphql
-query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
+query ($promptId: ID, $model: String, $label: String, $groupBy: StatisticsGroup, $by: StatisticsInterval = ALL) { statistics(promptId: $promptId, model: $model, label: $label, since: "2023-06-28T03:00:00Z", until: "2023-06-30T00:00:00Z", by: $by, groupBy: $groupBy) { group executions costUsd } }
 --- cases
 {"groupBy": "MODEL", "by": "DAY"} => {"statistics": [{"group": "a", "executions": 2, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}, {"group": "a", "executions": 1, "costUsd": "0"}]}
 {"groupBy": "MODEL"} => {"statistics": [{"group": "a", "executions": 3, "costUsd": "0.6"}, {"group": "b", "executions": 1, "costUsd": "0.2000000000001"}, {"group": null, "executions": 1, "costUsd": "0"}]}
@@ -124,6 +130,12 @@ query ($promptId: ID, $model: String, $groupBy: StatisticsGroup, $by: Statistics
 bob: {"groupBy": "KEY", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "<uuid>", "executions": 1, "costUsd": "0"}]}
 bob: {"groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0"}]}
 bob: {"groupBy": "MODEL", "model": "a"} => {"statistics": []}
+{"label": "live"} => {"statistics": [{"group": null, "executions": 2, "costUsd": "0.3000000000001"}]}
+{"label": "live", "groupBy": "PROMPT"} => {"statistics": [{"group": "01890000-0000-7000-8000-000000000001", "executions": 1, "costUsd": "0.1"}, {"group": "01890000-0000-7000-8000-000000000002", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"label": "live", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": [{"group": "1", "executions": 1, "costUsd": "0.1"}]}
+{"label": "live", "model": "b", "groupBy": "LABEL"} => {"statistics": [{"group": "live", "executions": 1, "costUsd": "0.2000000000001"}]}
+{"label": "liv", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": []}
+bob: {"label": "live", "groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000001"} => {"statistics": []}
 {"groupBy": "VERSION"} => BAD_USER_INPUT groupBy
 bob: {"groupBy": "VERSION", "promptId": "01890000-0000-7000-8000-000000000002"} => FORBIDDEN
 

@@ -5,6 +5,11 @@
 #include "base/digits.h"
 #include "base/sha256.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 
 static const uint32_t  prompt_sha256_k[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
@@ -82,7 +87,7 @@ prompt_sha256_round(uint32_t a, uint32_t b, uint32_t *bc, uint32_t *d,
 
 
 static void
-prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
+prompt_sha256_plain(prompt_sha256_t *sha, const uint8_t *block)
 {
     unsigned         i;
     uint32_t         w[64], a, b, c, d, e, f, g, h, bc;
@@ -120,6 +125,86 @@ prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
     sha->state[5] += f;
     sha->state[6] += g;
     sha->state[7] += h;
+}
+
+
+#if defined(__x86_64__)
+
+/* By the processor's own instructions: a sixteenth of the steps. */
+__attribute__((target("sha,sse4.1")))
+static void
+prompt_sha256_native(prompt_sha256_t *sha, const uint8_t *block)
+{
+    int       i;
+    __m128i   w[4], kw, dcba, hgfe, abef, cdgh, abef_0, cdgh_0, *state;
+
+    const __m128i   order = _mm_set_epi64x(0x0c0d0e0f08090a0b,
+                                           0x0405060700010203);
+    const __m128i  *k = (const __m128i *) (const void *) prompt_sha256_k;
+
+    state = (__m128i *) (void *) sha->state;
+    dcba = _mm_shuffle_epi32(_mm_loadu_si128(&state[0]), 0xb1);
+    hgfe = _mm_shuffle_epi32(_mm_loadu_si128(&state[1]), 0x1b);
+    abef = abef_0 = _mm_alignr_epi8(dcba, hgfe, 8);
+    cdgh = cdgh_0 = _mm_blend_epi16(hgfe, dcba, 0xf0);
+
+#pragma GCC unroll 16
+    for (i = 0; i < 16; i++) {
+
+        if (i < 4) {
+            kw = _mm_loadu_si128((const __m128i *) (const void *) block + i);
+            w[i] = _mm_shuffle_epi8(kw, order);
+
+        } else {
+            kw = _mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
+                     _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4));
+            w[i % 4] = _mm_sha256msg2_epu32(kw, w[(i + 3) % 4]);
+        }
+
+        kw = _mm_add_epi32(w[i % 4], _mm_loadu_si128(&k[i]));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, kw);
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(kw, 0x0e));
+    }
+
+    dcba = _mm_shuffle_epi32(_mm_add_epi32(abef, abef_0), 0x1b);
+    hgfe = _mm_shuffle_epi32(_mm_add_epi32(cdgh, cdgh_0), 0xb1);
+    _mm_storeu_si128(&state[0], _mm_blend_epi16(dcba, hgfe, 0xf0));
+    _mm_storeu_si128(&state[1], _mm_alignr_epi8(hgfe, dcba, 8));
+}
+
+
+/* Asked for once: in a virtual machine the question is dear. */
+static bool
+prompt_sha256_is_native(void)
+{
+    unsigned    a, b, c, d, extended;
+    static int  known;                   /* 1: it is; -1: it is not */
+
+    if (known == 0) {
+        known = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_1) != 0
+                && __get_cpuid_count(7, 0, &a, &extended, &c, &d)
+                && (extended & bit_SHA) != 0 ? 1 : -1;
+    }
+
+    return known > 0;
+}
+
+#endif
+
+
+static void
+prompt_sha256_block(prompt_sha256_t *sha, const uint8_t *block)
+{
+#if defined(__x86_64__)
+
+    if (prompt_sha256_is_native()) {
+        prompt_sha256_native(sha, block);
+        return;
+    }
+
+#endif
+
+    prompt_sha256_plain(sha, block);
 }
 
 

@@ -3,7 +3,7 @@
  *
  * Its own few lines rather than a library: the plain-C layers then need
  * nothing but libc, and what is hashed (API keys, persisted documents) is
- * short.
+ * short.  Processors of x86 that have instructions for it are asked by these.
  */
 
 #ifndef PROMPT_BASE_SHA256_H

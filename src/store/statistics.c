@@ -33,7 +33,8 @@ typedef struct {
  * $1 caller, $2 prompt and $3 model, NULL for all, $4 since, $5 until, $6 step,
  * $7 and $8: the whole days within, which are read by the day, as are all from
  * before there are hours; $9 and $10: the ids of since and of the end of the
- * day that until is in; $11: what is told apart, NULL for nothing.
+ * day that until is in; $11: what is told apart, NULL for nothing; $12 label,
+ * NULL for all.
  */
 
 #define PROMPT_STATISTICS_OF(hour)                                           \
@@ -90,8 +91,8 @@ const prompt_source_t  prompt_sql_statistics = {
     " s.cost_unknown, s.latency"
     " FROM log_mark m CROSS JOIN (SELECT k.kind, k.status, "
     PROMPT_STATISTICS_GROUP("k", "k.user_id")
-    " FROM " PROMPT_STATISTICS_KINDS " k WHERE $3 IS NULL OR k.model = $3"
-    " OFFSET 0) k CROSS JOIN LATERAL (VALUES"
+    " FROM " PROMPT_STATISTICS_KINDS " k WHERE ($3 IS NULL OR k.model = $3)"
+    " AND ($12 IS NULL OR k.label = $12) OFFSET 0) k CROSS JOIN LATERAL (VALUES"
     " (greatest($4, m.hours), $7), (greatest($8, m.hours), $5),"
     " (- greatest($8, least($5, m.hours)), - $7)) r (low, high)"
     " CROSS JOIN LATERAL (SELECT s.* FROM statistics s WHERE s.kind = k.kind"
@@ -110,6 +111,7 @@ const prompt_source_t  prompt_sql_statistics = {
     " * CASE WHEN n < m.hours THEN 24 ELSE 1 END AS hour"
     " FROM prompt_id_hour(x.id) n) h"
     " WHERE h.hour >= $4 AND h.hour < $5 AND ($3 IS NULL OR x.model = $3)"
+    " AND ($12 IS NULL OR x.label = $12)"
     " AND ($2 IS NULL OR x.prompt_id = $2)"
     " AND (x.executed_by = $1 OR (SELECT o.own FROM o))) "
     "SELECT s.bucket, CASE WHEN s.part <> '' THEN substr(s.part, 2) END,"
@@ -135,7 +137,7 @@ const prompt_source_t  prompt_sql_statistics = {
     " ORDER BY s.bucket, s.part = '',"
     " CASE WHEN $11 = 'VERSION' THEN length(s.part) END,"
     " s.part COLLATE \"C\" LIMIT 1001",
-    "uutiiiiiuut", 13, PROMPT_STATEMENT_READS
+    "uutiiiiiuutt", 13, PROMPT_STATEMENT_READS
 };
 
 
@@ -177,7 +179,8 @@ prompt_statistics_read(prompt_query_t *query,
                                   prompt_statistics_days(statistics->until
                                                 + PROMPT_STATISTICS_DAY - 1)
                                   * PROMPT_STATISTICS_HOUR, upper)),
-               prompt_as_text(statistics->group));
+               prompt_as_text(statistics->group),
+               prompt_as_text(statistics->label));
 }
 
 

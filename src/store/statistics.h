@@ -25,6 +25,7 @@ typedef struct {
     prompt_str_t  caller;            /* 16 bytes */
     prompt_str_t  prompt_id;         /* 16 bytes; absent: all */
     prompt_str_t  model;             /* absent: all */
+    prompt_str_t  label;             /* absent: all */
     int32_t       since;             /* the first hour */
     int32_t       until;             /* the first that is not */
     int32_t       step;              /* hours of a bucket: 1, 24, or since to

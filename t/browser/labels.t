@@ -24,9 +24,9 @@ const add = (promptId, version) => b.post(
 
 const set = (id, label, version, more = {}) => b.post(
     `mutation ($id: ID!, $label: String!, $version: Int!,
-               $split: [LabelSplitInput!]) {
+               $split: [LabelSplitInput!], $guard: LabelGuardInput) {
         setPromptLabel(promptId: $id, label: $label, version: $version,
-                       split: $split) { label } }`,
+                       split: $split, guard: $guard) { label } }`,
     { id, label, version, ...more });
 
 const label = async (id, name) => (await b.post(`query ($id: ID!) {
@@ -242,21 +242,43 @@ async function splits() {
         await b.version(id, 'two', { model: 'fx:status=400' });
 
         const ratings = [1, 0.9, 1, 0.8, 1, 0.9];
+        const split = [{ version: 1, permille: 500 },
+                       { version: 2, permille: 500 }];
+        const run = (by) => b.post(`mutation ($id: ID!, $version: Int,
+                $label: String, $subject: String) { executePrompt(promptId: $id,
+                version: $version, label: $label, subject: $subject, input: {})
+                { executionId versionUsed } }`, { id, ...by });
+        const who = [];
+        let before = 0;
 
-        await set(id, 'production', 1, { split: [
-            { version: 1, permille: 900 }, { version: 2, permille: 100 }] });
+        await set(id, 'production', 1, { split });
+
+        while (!who[1] || !who[2]) {
+            const by = { label: 'production', subject: `user ${before++}` };
+            const { data } = await run(by);
+
+            who[data?.executePrompt?.versionUsed ?? 2] = by;
+        }
+
+        /* set once more: what was before is none of it */
+        await set(id, 'production', 1, { split, guard: {
+            maxFailurePermille: 999, minExecutions: 1000 } });
 
         for (const value of ratings) {
-            const run = (version) => b.post(`mutation ($id: ID!, $v: Int) {
-                executePrompt(promptId: $id, version: $v, input: {})
-                { executionId } }`, { id, v: version });
-            const done = await run(1);
+            const done = await run(who[1]);
 
-            await run(2);
+            await run(who[2]);
             await b.post(`mutation ($id: ID!, $value: Float!) {
                 scoreExecution(executionId: $id, name: "rating",
                                value: $value) { id } }`,
                          { id: done.data.executePrompt.executionId, value });
+        }
+
+        /* nor is what was asked for by a number, or by another label */
+        await set(id, 'other', 2);
+
+        for (const by of [{ version: 1 }, { version: 2 }, { label: 'other' }]) {
+            await run(by);
         }
 
         const page = await b.signIn('alice', `prompts/${id}/versions`);
@@ -278,11 +300,17 @@ async function splits() {
         await arms.getByText('more failures').waitFor();
         await b.looks(page, 'arms');
 
-        /* the table of versions has 30 days of the same */
-        const cells = await row(page, 1).getByRole('cell').allInnerTexts();
+        b.ok(/^Version 1\s+50 %\s+6\b/.test(await arm(1).innerText()),
+             'executions by the label since it was split');
 
-        b.is([cells.at(-4), cells.at(-2), cells.at(-1)], ['6', '0.0 %', '0.93'],
-             'runs, failures and score of a version');
+        /* the table of versions has 30 days of all */
+        const cells = await row(page, 1).getByRole('cell').allInnerTexts();
+        const runs = await row(page, 2).getByRole('cell').allInnerTexts();
+
+        b.is([cells.at(-2), cells.at(-1)], ['0.0 %', '0.93'],
+             'failures and score of a version');
+        b.is(Number(cells.at(-4)) + Number(runs.at(-4)), before + 15,
+             'and all runs');
         b.ok(/^\$0\.0/.test(cells.at(-3)), 'and cost');
         b.is(cells.some((text) => text === 'Alice'), true, 'with its author');
     });

@@ -3,9 +3,11 @@
  * against known values.
  */
 
+#include <stdlib.h>
+
 #include "base/base62.h"
 #include "base/crc32.h"
-#include "base/sha256.h"
+#include "base/sha256.c"             /* for what is static in it */
 
 #include "tap.h"
 
@@ -79,6 +81,44 @@ test_sha256(void)
 }
 
 
+/* a processor takes one of both: they are the same */
+static void
+test_native(void)
+{
+#if defined(__x86_64__)
+
+    int              i;
+    bool             same;
+    size_t           n;
+    uint8_t          block[64];
+    prompt_sha256_t  native, plain;
+
+    if (!prompt_sha256_is_native()) {
+        diag("this processor has no instructions for SHA-256");
+        return;
+    }
+
+    same = true;
+    prompt_sha256_init(&native);
+    prompt_sha256_init(&plain);
+
+    for (i = 0; i < 1000; i++) {
+
+        for (n = 0; n < sizeof(block); n++) {
+            block[n] = (uint8_t) rand();
+        }
+
+        prompt_sha256_native(&native, block);
+        prompt_sha256_plain(&plain, block);
+        same = same && memcmp(native.state, plain.state, 32) == 0;
+    }
+
+    ok(same, "by instructions of the processor as without");
+
+#endif
+}
+
+
 static void
 test_crc32(void)
 {
@@ -130,6 +170,7 @@ int
 main(void)
 {
     test_sha256();
+    test_native();
     test_crc32();
     test_base62();
 

@@ -96,7 +96,7 @@ static const char  fill[] =
 
 /*
  * what a user paid, or ran of a prompt, or all of an own one; by plain SQL: $1
- * user, $2 prompt, $3 model, $4 since, $5 until, $6 step, $7 group
+ * user, $2 prompt, $3 model, $4 since, $5 until, $6 step, $7 group, $8 label
  */
 static const char  plain[] =
     "SELECT ((h - $4::int) / $6::int * $6::int + $4::int)::text, count(*),"
@@ -120,7 +120,8 @@ static const char  plain[] =
     " WHERE (x.executed_by = $1::uuid OR EXISTS (SELECT FROM prompts p"
     " WHERE p.id = $2::uuid AND p.owner_id = $1::uuid))"
     " AND ($2::uuid IS NULL OR x.prompt_id = $2::uuid)"
-    " AND ($3::text IS NULL OR x.model = $3::text)) x"
+    " AND ($3::text IS NULL OR x.model = $3::text)"
+    " AND ($8::text IS NULL OR x.label = $8::text)) x"
     " WHERE h >= $4::int AND h < $5::int GROUP BY 1, part"
     " ORDER BY min((h - $4::int) / $6::int), part IS NULL,"
     " CASE WHEN $7::text = 'VERSION' THEN length(part) END, part COLLATE \"C\"";
@@ -130,6 +131,8 @@ static const char  plain[] =
 static const char *const  groups[] = {
     "MODEL", "LABEL", "KEY", "PROMPT", "VERSION"
 };
+
+static const char *const  labels[] = { NULL, NULL, "live", "", "another" };
 
 static ctl_postgres_t  other;        /* another host */
 
@@ -207,13 +210,13 @@ same_bucket(PGresult *result, int i, const prompt_bucket_t *b)
 
 static bool
 same_of(int user, int prompt, const char *model, int since, int until, int step,
-    const char *group)
+    const char *group, const char *label)
 {
     int                  i;
     char                 ids[2][40], numbers[3][16];
     unsigned             rows;
     PGresult            *result;
-    const char          *params[7];
+    const char          *params[8];
     prompt_uuid_t        uuids[2];
     prompt_bucket_t      bucket;
     prompt_statistics_t  asked;
@@ -233,6 +236,7 @@ same_of(int user, int prompt, const char *model, int since, int until, int step,
     params[4] = numbers[1];
     params[5] = numbers[2];
     params[6] = group;
+    params[7] = label;
 
     memset(&asked, 0, sizeof(prompt_statistics_t));
 
@@ -255,6 +259,7 @@ same_of(int user, int prompt, const char *model, int since, int until, int step,
     asked.until = until;
     asked.step = step;
     asked.group = prompt_str_from(group);
+    asked.label = prompt_str_from(label);
 
     query.count = 0;
 
@@ -267,14 +272,15 @@ same_of(int user, int prompt, const char *model, int since, int until, int step,
 
     rows = pg.rows[0].count;
 
-    result = PQexecParams(other.conn, plain, 7, NULL, params, NULL, NULL, 0);
+    result = PQexecParams(other.conn, plain, 8, NULL, params, NULL, NULL, 0);
 
     if (PQresultStatus(result) != PGRES_TUPLES_OK
         || PQntuples(result) != (int) rows)
     {
-        diag("user %d prompt %d model %s step %d %s: %u buckets, expected %d"
-             " %s", user, prompt, model != NULL ? model : "-", step,
-             group != NULL ? group : "-", rows, PQntuples(result),
+        diag("user %d prompt %d model %s step %d %s label %s: %u buckets,"
+             " expected %d %s", user, prompt, model != NULL ? model : "-",
+             step, group != NULL ? group : "-", label != NULL ? label : "-",
+             rows, PQntuples(result),
              PQerrorMessage(other.conn));
         PQclear(result);
         return false;
@@ -284,9 +290,9 @@ same_of(int user, int prompt, const char *model, int since, int until, int step,
         prompt_statistics_row(&pg.rows[0], (unsigned) i, &bucket);
 
         if (!same_bucket(result, i, &bucket)) {
-            diag("user %d prompt %d model %s step %d %s", user, prompt,
+            diag("user %d prompt %d model %s step %d %s label %s", user, prompt,
                  model != NULL ? model : "-", step,
-                 group != NULL ? group : "-");
+                 group != NULL ? group : "-", label != NULL ? label : "-");
             PQclear(result);
             return false;
         }
@@ -298,15 +304,19 @@ same_of(int user, int prompt, const char *model, int since, int until, int step,
 }
 
 
-/* nothing is told apart, or something that is: 1,000 rows are not all of it */
+/*
+ * Nothing is told apart, or something that is, of a label: 1,000 rows are not
+ * all of it.
+ */
 
 static bool
 same(int user, int prompt, const char *model, int since, int until, int step)
 {
-    return same_of(user, prompt, model, since, until, step, NULL)
+    return same_of(user, prompt, model, since, until, step, NULL, NULL)
            && same_of(user, prompt, model, since, until,
                       step == 24 ? 24 : until - since,
-                      groups[rand() % (prompt < 0 ? 4 : 5)]);
+                      groups[rand() % (prompt < 0 ? 4 : 5)],
+                      labels[rand() % 5]);
 }
 
 

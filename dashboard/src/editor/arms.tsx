@@ -6,7 +6,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { duration, money, number } from "../data/format.ts";
-import { graphql, type ResultOf } from "../data/graphql.ts";
+import { graphql } from "../data/graphql.ts";
 import { isProtected } from "../data/project.ts";
 import {
     compare,
@@ -15,6 +15,7 @@ import {
     rateInterval,
     type Verdict,
 } from "../logic/interval.ts";
+import { type Total, totalOf } from "../panels/total.ts";
 import {
     Badge,
     Button,
@@ -33,8 +34,14 @@ import {
 } from "./label-change.ts";
 
 const SplitFigures = graphql(`
-    query SplitFigures($id: ID!, $since: DateTime!) {
-        statistics(promptId: $id, since: $since, by: ALL, groupBy: VERSION) {
+    query SplitFigures($id: ID!, $label: String!, $since: DateTime!) {
+        statistics(
+            promptId: $id
+            label: $label
+            since: $since
+            by: ALL
+            groupBy: VERSION
+        ) {
             group
             executions
             failed
@@ -45,13 +52,20 @@ const SplitFigures = graphql(`
 `);
 
 const ArmSample = graphql(`
-    query ArmSample($id: ID!, $version: Int!, $since: DateTime!) {
+    query ArmSample(
+        $id: ID!
+        $version: Int!
+        $label: String!
+        $since: DateTime!
+    ) {
         executions(
             promptId: $id
             version: $version
+            label: $label
             since: $since
             first: 1000
         ) {
+            status
             latencyMs
             costUsd
             scores {
@@ -62,12 +76,15 @@ const ArmSample = graphql(`
     }
 `);
 
-type Figures = ResultOf<typeof SplitFigures>["statistics"][number];
+type Figures = Pick<
+    Total,
+    "executions" | "failed" | "latencyP50Ms" | "latencyP95Ms"
+>;
 
 interface Arm {
     version: number;
     permille: number;
-    figures: Figures | undefined;
+    figures: Figures;
     failures: Interval | null;
     latency: Interval | null;
     cost: Interval | null;
@@ -77,29 +94,35 @@ interface Arm {
 /** the share of the version that is tried, in permille */
 const STEPS = [10, 100, 500, 1000];
 
-async function readArms(id: string, label: LabelData): Promise<Arm[]> {
-    const since = label.setAt;
+const HOUR = 3_600_000;
+
+/**
+ * Sums begin with an hour, and what was before the split is none of it: they are
+ * those of the hours after, where that is more than the last 1,000.
+ */
+async function readArms(id: string, of: LabelData): Promise<Arm[]> {
+    const { label, setAt: since } = of;
+    const whole = new Date(Math.ceil(Date.parse(since) / HOUR) * HOUR);
     const [{ statistics }, samples] = await Promise.all([
-        query(SplitFigures, { id, since }),
+        query(SplitFigures, { id, label, since: whole.toISOString() }),
         Promise.all(
-            label.split.map(({ version }) =>
-                query(ArmSample, { id, version, since }),
+            of.split.map(({ version }) =>
+                query(ArmSample, { id, version, label, since }),
             ),
         ),
     ]);
 
-    return label.split.map(({ version, permille }, i) => {
-        const figures = statistics.find((one) => one.group === String(version));
+    return of.split.map(({ version, permille }, i) => {
         const sample = samples[i]?.executions ?? [];
+        const last = totalOf(sample);
+        const sums = statistics.find((one) => one.group === String(version));
+        const figures = sums && sums.executions > last.executions ? sums : last;
 
         return {
             version,
             permille,
             figures,
-            failures: rateInterval(
-                figures?.failed ?? 0,
-                figures?.executions ?? 0,
-            ),
+            failures: rateInterval(figures.failed, figures.executions),
             latency: meanInterval(
                 sample.flatMap(({ latencyMs }) => latencyMs ?? []),
             ),
@@ -186,9 +209,9 @@ export default function Arms({
                         </ul>
                     )}
                     <p class="help">
-                        All runs of these versions since then, however they were
-                        asked for; in brackets what is 95 % sure. Means are of
-                        the last 1,000.
+                        Runs by this label since then; in brackets what is 95 %
+                        sure. Means are of the last 1,000 of each version, and
+                        so is the rest until whole hours have more.
                     </p>
                 </>
             )}
@@ -216,7 +239,7 @@ function ArmTable({ label, arms }: { label: string; arms: readonly Arm[] }) {
                 name: "Executions",
                 numeric: true,
                 priority: 1,
-                cell: ({ figures }) => number(figures?.executions ?? 0),
+                cell: ({ figures }) => number(figures.executions),
             },
             {
                 name: "Failures",
@@ -237,13 +260,13 @@ function ArmTable({ label, arms }: { label: string; arms: readonly Arm[] }) {
                 name: "p50",
                 numeric: true,
                 priority: 2,
-                cell: ({ figures }) => ms(figures?.latencyP50Ms),
+                cell: ({ figures }) => ms(figures.latencyP50Ms),
             },
             {
                 name: "p95",
                 numeric: true,
                 priority: 2,
-                cell: ({ figures }) => ms(figures?.latencyP95Ms),
+                cell: ({ figures }) => ms(figures.latencyP95Ms),
             },
             {
                 name: "Cost",

@@ -5,9 +5,9 @@ import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { query } from "../data/client.ts";
 import { type ApiError, isAbort, toApiError } from "../data/errors.ts";
-import { number, sumMoney } from "../data/format.ts";
+import { number } from "../data/format.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
-import { NOTHING, type Total, TotalFields } from "../panels/total.ts";
+import { NOTHING, type Total, TotalFields, totalOf } from "../panels/total.ts";
 import { CostUnknown, Totals } from "../panels/totals.tsx";
 import { Button, ErrorNote, Skeleton } from "../ui/index.ts";
 import { argumentsOf, type Filters } from "./filters.ts";
@@ -17,12 +17,14 @@ const FilteredTotal = graphql(
     query FilteredTotal(
         $promptId: ID
         $model: String
+        $label: String
         $since: DateTime!
         $groupBy: StatisticsGroup
     ) {
         statistics(
             promptId: $promptId
             model: $model
+            label: $label
             since: $since
             by: ALL
             groupBy: $groupBy
@@ -83,11 +85,11 @@ async function fromStatistics(
 ): Promise<Total | undefined> {
     const { status, subject, version, label, prompt, model } = filters;
 
-    if (status || subject || (version && label) || version === "0") {
+    if (status || subject || version === "0") {
         return undefined;
     }
 
-    const group = prompt ? version || label : label;
+    const group = prompt ? version : "";
 
     try {
         const { statistics } = await query(
@@ -95,12 +97,9 @@ async function fromStatistics(
             {
                 promptId: prompt || null,
                 model: model || null,
+                label: label || null,
                 since,
-                groupBy: group
-                    ? version && prompt
-                        ? "VERSION"
-                        : "LABEL"
-                    : null,
+                groupBy: group ? "VERSION" : null,
             },
             { signal },
         );
@@ -117,34 +116,6 @@ async function fromStatistics(
 
         throw thrown;
     }
-}
-
-function percentile(sorted: readonly number[], part: number): number | null {
-    return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
-}
-
-/** What rows are together. */
-export function totalOf(rows: readonly Figures[]): Total {
-    const latencies = rows
-        .flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]))
-        .sort((a, b) => a - b);
-    const costs = rows.flatMap(({ costUsd }) =>
-        costUsd === null ? [] : [costUsd],
-    );
-    const sum = (name: "tokenIn" | "tokenOut") =>
-        rows.reduce((all, one) => all + (one[name] ?? 0), 0);
-
-    return {
-        ...NOTHING,
-        executions: rows.length,
-        failed: rows.filter(({ status }) => status === "failed").length,
-        tokenIn: sum("tokenIn"),
-        tokenOut: sum("tokenOut"),
-        costUsd: sumMoney(costs),
-        costUnknown: rows.length - costs.length,
-        latencyP50Ms: percentile(latencies, 0.5),
-        latencyP95Ms: percentile(latencies, 0.95),
-    };
 }
 
 function counting(filters: Filters, since: string) {

@@ -1,5 +1,6 @@
 // What was run in a time, all together.
 
+import { sumMoney } from "../data/format.ts";
 import { graphql } from "../data/graphql.ts";
 
 export const TotalFields = graphql(`
@@ -45,3 +46,40 @@ export const NOTHING: Total = {
     latencyP50Ms: null,
     latencyP95Ms: null,
 };
+
+/** An execution; tokens that nobody asked for are none. */
+interface Ran {
+    status: string;
+    latencyMs: number | null;
+    tokenIn?: number | null;
+    tokenOut?: number | null;
+    costUsd: string | null;
+}
+
+function percentile(sorted: readonly number[], part: number): number | null {
+    return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
+}
+
+/** What rows are together. */
+export function totalOf(rows: readonly Ran[]): Total {
+    const latencies = rows
+        .flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]))
+        .sort((a, b) => a - b);
+    const costs = rows.flatMap(({ costUsd }) =>
+        costUsd === null ? [] : [costUsd],
+    );
+    const sum = (name: "tokenIn" | "tokenOut") =>
+        rows.reduce((all, one) => all + (one[name] ?? 0), 0);
+
+    return {
+        ...NOTHING,
+        executions: rows.length,
+        failed: rows.filter(({ status }) => status === "failed").length,
+        tokenIn: sum("tokenIn"),
+        tokenOut: sum("tokenOut"),
+        costUsd: sumMoney(costs),
+        costUnknown: rows.length - costs.length,
+        latencyP50Ms: percentile(latencies, 0.5),
+        latencyP95Ms: percentile(latencies, 0.95),
+    };
+}

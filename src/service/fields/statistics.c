@@ -106,6 +106,7 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
 
     statistics->asked.caller = ngx_http_prompt_caller(root);
     statistics->asked.model = ngx_http_prompt_root_text(root, "model");
+    statistics->asked.label = ngx_http_prompt_root_text(root, "label");
     statistics->asked.group = ngx_http_prompt_root_text(root, "groupBy");
 
     if ((ngx_http_prompt_root_argument(root, "promptId") != NULL
