@@ -174,7 +174,7 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "new-identity", NULL,
             "make it another database than the one it is a copy of" }) },
 
-    { "prompts", "", "list the caller's prompts", ctl_prompts, NULL, NULL },
+    { "prompts", "", "list the project's prompts", ctl_prompts, NULL, NULL },
 
     { "show", "PROMPT",
       "show a prompt, by id or name, with its latest versions", ctl_show, NULL,
@@ -192,7 +192,7 @@ static const ctl_command_t  ctl_commands[] = {
           { 0, "stream", NULL, "print the output as it comes" }) },
 
     { "render", "PROMPT", "show the messages that run would send", ctl_render,
-      "PROMPT is an id, or the name of the caller's own.  Nobody is called,\n"
+      "PROMPT is an id, or the name of one of the project.  Nobody is called,\n"
       "and nothing is recorded.\n",
       CTL_OPTIONS(
           CTL_INPUT("render")) },
@@ -207,15 +207,15 @@ static const ctl_command_t  ctl_commands[] = {
 
     { "executions", "[PROMPT]", "list executions, newest first",
       ctl_executions,
-      "Those that the caller ran, and all of the caller's own prompts; or of\n"
-      "one prompt, by id or name.\n",
+      "Those that the project ran, and all of its own prompts; or of one\n"
+      "prompt, by id or name.\n",
       CTL_OPTIONS(
           { CTL_REPEATED, "status", "STATUS",
             "running, succeeded, failed, cancelled or lost; may be repeated" },
           { 0, "since", "WHEN", "2027-01-31T00:00:00Z, or 7d before now" },
           { 0, "first", "N", "how many (default: 50)" }) },
 
-    { "export", "DIR", "write the caller's prompts as files", ctl_export,
+    { "export", "DIR", "write the project's prompts as files", ctl_export,
       "DIR/NAME/prompt.json has name, description, category and isPublic;\n"
       "v1.txt, v2.txt ... the contents of the versions, byte for byte;\n"
       "v1.json, v2.json ... their messages, params, inputSchema,\n"

@@ -1,5 +1,5 @@
 /*
- * promptctl export: the caller's prompts as files.
+ * promptctl export: the project's prompts as files.
  *
  * Files that have their content already are not touched, and none is ever
  * removed: what is in the folder beside what the service has is the user's.

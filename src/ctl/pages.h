@@ -10,7 +10,7 @@
 
 
 /*
- * Calls each for all of the caller's prompts, newest first; selection is what
+ * Calls each for all of the project's prompts, newest first; selection is what
  * of them is read ("{ id name }"), with the id.
  */
 void ctl_prompts_each(ctl_api_t *api, const char *selection,
