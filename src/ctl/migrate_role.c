@@ -153,9 +153,9 @@ ctl_migrate_settings(ctl_migrate_t *migrate, const char *role)
          * service sets all of it by itself when it connects.
          */
 
-        ctl_error("note: the role \"%s\" has no settings of its own here, which "
-                  "only a superuser may give it; only behind a pooler it "
-                  "needs them", role);
+        ctl_error("note: the role \"%s\" has no settings of its own here: "
+                  "only a superuser may give it these, and only behind a "
+                  "pooler it needs them", role);
         return;
     }
 }
