@@ -53,7 +53,7 @@ async function words(s) {
     const found = new Map();
 
     for (const [word, status, attempts, said] of await g.sql(
-        "SELECT input->>'word', status, attempts, coalesce(output, '') "
+        "SELECT input->>'word', status, attempts, left(output, 100) "
         + "FROM executions WHERE input->>'word' LIKE 'w%'"))
     {
         found.set(word, [...(found.get(word) || []),
