@@ -92,6 +92,10 @@ const same = (a, b) => {
     return text(a) === text(b);
 };
 
+const brief = (p) => (p ? JSON.stringify({ ...p,
+    description: (p.description || '').slice(0, 10),
+    versions: p.versions.map((text) => text.slice(0, 10)) }) : 'not there');
+
 /* a prompt as the service has it now; undefined where nobody can say */
 async function look(s, name) {
     const r = await exports.request(s, JSON.stringify({
@@ -110,8 +114,8 @@ exports.there = async (s, name, p) => {
     const now = await look(s, name);
 
     if (!same(now, p)) {
-        exports.fault(s, `prompt ${name} is ${JSON.stringify(now)} instead of `
-                      + JSON.stringify(p));
+        exports.fault(s, `prompt ${name} is ${brief(now)} instead of ${
+            brief(p)}`);
     }
 };
 
@@ -277,8 +281,8 @@ exports.check = async (s) => {
         const now = there.get(name) || null;
 
         if (!same(now, p) || (p && now.id !== p.id)) {
-            exports.fault(s, `a prompt is not what was acknowledged: ${
-                JSON.stringify(now)} instead of ${JSON.stringify(p)}`);
+            exports.fault(s, `prompt ${name} is ${brief(now)} instead of ${
+                brief(p)}`);
         }
 
         there.delete(name);
