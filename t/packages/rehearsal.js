@@ -130,9 +130,9 @@ ${location(port, 'anthropic', '/v1/messages')}
 }
 
 /* a key of somebody who has nothing yet */
-const newKey = async () => /pmt_\w+/.exec((await there(
-    'promptctl user add load@example.com --name Load > /dev/null; '
-    + 'promptctl key add load@example.com --name load')).out)[0];
+const newKey = async (name) => /pmt_\w+/.exec((await there(
+    `promptctl user add ${name}@example.com > /dev/null; `
+    + `promptctl key add ${name}@example.com --name load`)).out)[0];
 
 /* what the load needs to look at the service from outside of it */
 async function attach(port) {
@@ -145,14 +145,23 @@ async function attach(port) {
     process.env.PGPASSWORD = password;
     g.attach({ psql, pg_host: 'localhost', pg_user: 'prompt_owner',
                db: 'prompt', provider: port });
+}
 
-    const key = await newKey();
+/* a load as somebody who has nothing yet, under a budget */
+async function somebody(name) {
+    const key = await newKey(name);
     const { data } = await g.post('{ me { id } }', {}, { port: 8080, key,
                                                          agent: false });
+    const s = await load.make({
+        port: 8080, key, user: data.me.id,
+        person: { email: 'alice@example.com',
+                  password: 'a long password of alice' }
+    });
 
-    return { port: 8080, key, user: data.me.id,
-             person: { email: 'alice@example.com',
-                       password: 'a long password of alice' } };
+    await load.ask(s, 'setBudget', 'mutation { setBudget(limitUsd: "1000", '
+                                   + 'per: TOTAL) { id } }');
+
+    return s;
 }
 
 
@@ -268,16 +277,26 @@ async function restored(s, was) {
 }
 
 
+/* what no log may have, of both versions */
+function clean() {
+    const bad = /\[(alert|crit|emerg)\]|exited on signal|pm[tsi]_\w{30}|say w\d/;
+    const lines = fs.readFileSync(`${root}/var/log/nginx/error.log`, 'utf8')
+        .split('\n').filter((line) => bad.test(line)
+                                      || line.includes(provider_key)
+                                      || line.includes(process.env.PGPASSWORD));
+
+    check('the error log is clean', lines.length === 0
+          || { rc: 1, out: lines.slice(0, 5).join('\n') });
+}
+
 async function main() {
     const port = await provider();
 
     await configure(port);
 
-    const s = await load.make(await attach(port));
+    await attach(port);
 
-    await load.ask(s, 'setBudget', 'mutation { setBudget(limitUsd: "1000", '
-                                   + 'per: TOTAL) { id } }');
-
+    const s = await somebody('before');
     let stop = load.run(s, rate);
 
     await g.sleep(20000);
@@ -304,6 +323,15 @@ async function main() {
     await g.sleep(3000);
     await back(s, stop);
     await restored(s, was);
+    await sums.collect(s);
+
+    const after = await somebody('after');
+
+    stop = load.run(after, rate);
+    await g.sleep(10000);
+    await stop();
+    await complete(after, 'the first version does what it did');
+    clean();
 }
 
 main().catch((error) => check('the rehearsal itself',

@@ -40,8 +40,8 @@ exports.collect = async (s) => {
 
 /* until every execution has ended, or is given up */
 exports.ended = async (s) => {
-    const left = () => one("SELECT count(*) FROM executions "
-                           + "WHERE status = 'running'");
+    const left = () => one('SELECT count(*) FROM executions WHERE status = '
+                           + `'running' AND executed_by = '${s.user}'`);
 
     if (!await g.until(150, async () => await left() === '0')) {
         load.fault(s, `${await left()} executions go on running`);
@@ -54,7 +54,7 @@ async function words(s) {
 
     for (const [word, status, attempts, said] of await g.sql(
         "SELECT input->>'word', status, attempts, left(output, 100) "
-        + "FROM executions WHERE input->>'word' LIKE 'w%'"))
+        + `FROM executions WHERE executed_by = '${s.user}'`))
     {
         found.set(word, [...(found.get(word) || []),
                          { status, attempts: Number(attempts), said }]);
@@ -154,7 +154,7 @@ async function budgets(s) {
             trim_scale((SELECT coalesce(sum(spent_usd), 0) FROM ${all(s)}
                         WHERE b.id = ANY (reserved_of)))
             FROM budgets b JOIN budget_slots l ON l.budget_id = b.id
-            GROUP BY b.id`))
+            WHERE b.project_id = '${s.user}' GROUP BY b.id`))
     {
         if (spent !== rows || reserved !== '0'
             || Math.abs(Number(spent) + Number(free) - Number(limit)) > 1e-6)
@@ -218,8 +218,9 @@ async function tables(s) {
         ['versions have no prompt', 'SELECT count(*) FROM prompt_versions v '
          + 'WHERE NOT EXISTS (SELECT FROM prompts p WHERE p.id = '
          + 'v.prompt_id)'],
-        ['cells of runs are not done', 'SELECT count(*) FROM run_cells WHERE '
-         + 'state <> 2'],
+        ['cells of runs are not done', 'SELECT count(*) FROM run_cells c JOIN '
+         + 'runs r ON r.id = c.run_id JOIN datasets d ON d.id = r.dataset_id '
+         + `WHERE c.state <> 2 AND d.project_id = '${s.user}'`],
         ['Idempotency-Keys are not done', 'SELECT count(*) FROM '
          + 'idempotency_keys WHERE status IS NULL AND lease < now()'],
         ['reservations are orphans', 'SELECT count(*) FROM budget_orphans']
