@@ -35,7 +35,7 @@ const harmful = {
     raw: { model: 'fx:raw=nonsense' },
     hang: { model: 'fx:hang' },
     drip: { model: 'fx:drip=500' },
-    big: { model: 'fx:big=2000000' },
+    big: { model: 'fx:big=300000' },
     broken: { model: 'fx:chunk=7,fail=1' }
 };
 
