@@ -103,9 +103,9 @@ VERSIONS    ?=
 
 .PHONY: all help deps dashboard dashboard-budget demo down test test-long \
         build-versions test-versions test-browser pages browser picture test-llama \
-        test-patroni test-valkey test-pooler bench growth scale fuzz asan \
-         test-valgrind lint install uninstall deb test-deb test-nginx-org test-arm64 \
-        release-check test-bare clean unit core \
+        test-patroni test-valkey test-pooler soak bench growth scale fuzz asan \
+         test-valgrind lint install uninstall deb test-deb rehearsal test-nginx-org \
+         test-arm64 release-check test-bare clean unit core \
          driver fuzzers test-programs io-test run-asan FORCE
 
 all: $(MODULE) $(NGINX_OF_SRC) $(B)/promptctl
@@ -205,6 +205,12 @@ test-patroni:
 	@$(SUBMAKE) all
 	@prove t/patroni/failover.t
 
+#: make soak            mixed load under harm for SOAK_MINUTES (60), by hand
+soak:
+	@tools/deps.sh install build run soak
+	@$(SUBMAKE) all
+	@node t/soak/soak.t
+
 #: make bench           the benchmark, as ratios against bounds of the same run
 bench:
 	@tools/deps.sh install build run bench
@@ -275,6 +281,12 @@ deb:
 test-deb:
 	@tools/deps.sh install test-deb
 	@t/packages/run
+
+#: make rehearsal       packages: an upgrade to a release to come, under load, and back
+rehearsal:
+	@tools/deps.sh install build deb test-deb rehearsal
+	+@$(SUBMAKE) dashboard
+	@t/packages/rehearsal
 
 #: make test-nginx-org  the module with an nginx as nginx.org builds it
 test-nginx-org:

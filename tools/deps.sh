@@ -4,8 +4,8 @@
 # deps.sh install GROUP...   installs it, with root by sudo where needed; where
 #                            nothing is missing it is silent and quick
 #
-# Groups: build run test browser bench lint fuzz versions valgrind dashboard
-# deb test-deb arm64.
+# Groups: build run test browser soak bench lint fuzz versions valgrind
+# dashboard deb test-deb rehearsal arm64.
 # No service is started: while packages are unpacked a policy-rc.d forbids it
 # (one that exists already is left as it is), and units that came with them are
 # disabled, so that none starts with the machine either.
@@ -51,6 +51,8 @@ test     file   /usr/share/perl5/Test/JSON/Schema/Acceptance.pm  libtest-json-sc
 browser  file   /usr/bin/chromium       chromium
 browser  cmd    node                    nodejs
 browser  cmd    npm                     npm
+soak     cmd    node                    nodejs
+soak     cmd    openssl                 openssl
 patroni  cmd    patroni                 patroni
 patroni  file   /usr/lib/python3/dist-packages/pysyncobj/__init__.py  python3-pysyncobj
 patroni  file   /usr/lib/python3/dist-packages/cdiff.py  python3-cdiff
@@ -80,6 +82,8 @@ test-deb cmd    mmdebstrap              mmdebstrap
 test-deb cmd    python3                 python3
 test-deb cmd    ip                      iproute2
 test-deb cmd    systemd-analyze         systemd
+rehearsal cmd   psql                    postgresql-client
+rehearsal cmd   node                    nodejs
 arm64    cmd    aarch64-linux-gnu-gcc   gcc-aarch64-linux-gnu
 arm64    file   /usr/aarch64-linux-gnu/include/stdio.h  libc6-dev-arm64-cross
 arm64    cmd    qemu-aarch64            qemu-user

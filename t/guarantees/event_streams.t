@@ -21,14 +21,6 @@ const subscription = 'subscription ($id: ID!, $in: JSON!) { '
 let port = 0;
 
 
-const freePort = () => new Promise((done) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port: found } = server.address();
-
-        server.close(() => done(found));
-    });
-});
-
 /* what came of a stream: { text, output, complete, errors } */
 function parse(body) {
     const got = { text: '', output: null, complete: 0, errors: null };
@@ -459,7 +451,7 @@ async function thousand() {
 
 
 options.before = async (config) => {
-    port = await freePort();
+    port = await g.freePort();
     options.locations = `
         listen 127.0.0.1:${port} http2;
         location = /stop {

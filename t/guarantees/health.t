@@ -8,21 +8,12 @@
 'use strict';
 
 const http2 = require('http2');
-const net = require('net');
 
 const g = require('../lib/guarantee.js');
 
 const options = { workers: 2, postgres: '%CONNINFO% connections=4 timeout=2s',
                   allow: /this module needs|no answer in time|exited on signal 9/ };
 let port = 0;
-
-const freePort = () => new Promise((done) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port: found } = server.address();
-
-        server.close(() => done(found));
-    });
-});
 
 /* each on a connection of its own, so that both workers are asked */
 const ask = () => g.get('/health', { agent: false });
@@ -272,7 +263,7 @@ async function overHttp2() {
 
 
 options.before = async () => {
-    port = await freePort();
+    port = await g.freePort();
     options.locations = `
         listen 127.0.0.1:${port} http2;
         location = /health { prompt_health; }

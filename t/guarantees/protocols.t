@@ -9,82 +9,13 @@
 
 const fs = require('fs');
 const http2 = require('http2');
-const net = require('net');
 
 const g = require('../lib/guarantee.js');
+const { protocols, chat, responses, mcp } = require('../lib/protocols.js');
 
 const options = {};
 const schema = { type: 'object', properties: { word: { type: 'string' } } };
-const version = '2026-07-28';
-const execute = 'executePrompt(promptId: $id, input: $input, subject: "s", '
-    + 'metadata: { from: "test" })';
 let port = 0;
-
-
-const freePort = () => new Promise((done) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port: found } = server.address();
-
-        server.close(() => done(found));
-    });
-});
-
-
-/* a request of each protocol: { path, headers, body }, and its answer's text */
-
-const graphql = {
-    name: 'graphql',
-    request: (prompt, word, stream) => ({
-        path: '/graphql',
-        headers: stream ? { accept: 'text/event-stream' } : {},
-        body: { query: stream
-                    ? `subscription ($id: ID!, $input: JSON!) { ${
-                        execute.replace('Prompt(', 'PromptStream(')
-                      } { delta result { output } } }`
-                    : `mutation ($id: ID!, $input: JSON!) { ${execute} `
-                      + '{ output } }',
-                variables: { id: prompt.id, input: { word } } }
-    })
-};
-
-const chat = {
-    name: 'chat',
-    request: (prompt, word, stream) => ({
-        path: '/openai/v1/chat/completions', headers: {},
-        body: { model: prompt.name, prompt_variables: { word }, stream,
-                user: 's', metadata: { from: 'test' } }
-    })
-};
-
-const responses = {
-    name: 'responses',
-    request: (prompt, word, stream) => ({
-        path: '/openai/v1/responses', headers: {},
-        body: { prompt: { id: prompt.name, variables: { word } }, stream,
-                user: 's', metadata: { from: 'test' } }
-    })
-};
-
-const mcp = {
-    name: 'mcp',
-    stops: true,
-    request: (prompt, word, stream) => ({
-        path: '/mcp',
-        headers: { 'mcp-protocol-version': version, 'mcp-method': 'tools/call',
-                   'mcp-name': prompt.name,
-                   accept: 'application/json, text/event-stream' },
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/call',
-                params: { name: prompt.name, arguments: { word },
-                          _meta: {
-                              'io.modelcontextprotocol/protocolVersion':
-                                  version,
-                              'io.modelcontextprotocol/clientCapabilities': {},
-                              ...(stream ? { progressToken: 7 } : {})
-                          } } }
-    })
-};
-
-const protocols = [graphql, chat, responses, mcp];
 
 
 /* sends it: { status, text, headers } or { broken } */
@@ -410,7 +341,7 @@ options.http = 'log_format ways "$prompt_operation $prompt_user_id '
     + '$prompt_tokens_out $prompt_error_code";';
 
 options.before = async (config) => {
-    port = await freePort();
+    port = await g.freePort();
     options.locations = `
         access_log ${config.at}/ways.log ways;
         listen 127.0.0.1:${port} http2;

@@ -8,7 +8,6 @@
 'use strict';
 
 const http2 = require('http2');
-const net = require('net');
 
 const g = require('../lib/guarantee.js');
 
@@ -17,14 +16,6 @@ const run = 'mutation ($id: ID!, $input: JSON!) { executePrompt(promptId: $id, '
             + 'input: $input) { output executionId } }';
 let port = 0;
 
-
-const freePort = () => new Promise((done) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port: found } = server.address();
-
-        server.close(() => done(found));
-    });
-});
 
 function connect(settings) {
     const session = http2.connect(`http://127.0.0.1:${port}`, settings);
@@ -216,7 +207,7 @@ async function limited() {
 
 
 options.before = async (config) => {
-    port = await freePort();
+    port = await g.freePort();
     options.locations = `
         listen 127.0.0.1:${port} http2;
         location = /_provider/off {

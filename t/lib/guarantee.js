@@ -39,6 +39,12 @@ let tests = 0;
 let failed = 0;
 let server = null;            /* nginx, where it is our child */
 
+/* instead of main(): a service that somebody else has started */
+exports.attach = (to) => {
+    config = to;
+    exports.config = to;
+};
+
 
 /* TAP */
 
@@ -298,11 +304,12 @@ exports.execute = (promptId, input, options) => exports.post(
     { id: promptId, input, version: options && options.version }, options);
 
 
-/* the database, as its superuser: rows of columns */
+/* the database, as its superuser, or who config names: rows of columns */
 
 exports.sql = (text, database) => new Promise((done, fail) => {
     execFile(config.psql, ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1',
-                           '-h', config.pg_host, '-U', 'postgres',
+                           '-h', config.pg_host,
+                           '-U', config.pg_user || 'postgres',
                            '-d', database || config.db, '-c', text],
              { maxBuffer: 64 * 1024 * 1024 }, (error, out) => {
         if (error) {
@@ -729,6 +736,15 @@ exports.main = async (options, test) => {
 
     process.exit(failed > 0 ? 1 : 0);
 };
+
+/* of the loopback interface, free at this moment */
+exports.freePort = () => new Promise((done) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+        const { port } = server.address();
+
+        server.close(() => done(port));
+    });
+});
 
 /* a raw connection to nginx */
 exports.connect = () => net.connect(config.port, '127.0.0.1');

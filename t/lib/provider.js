@@ -48,7 +48,8 @@
  * of OpenAI's chat completions.
  *
  * GET /_control/log answers with what was received, as JSON; POST
- * /_control/clear forgets it.
+ * /_control/clear forgets it; /_control/take answers with the calls whose body
+ * came, and forgets those.
  */
 
 'use strict';
@@ -461,7 +462,12 @@ function control(request, response) {
         turns = new Map();
     }
 
-    const body = JSON.stringify(calls);
+    const body = JSON.stringify(request.url === '/_control/take'
+        ? calls.filter((call) => call.body !== null) : calls);
+
+    if (request.url === '/_control/take') {
+        calls = calls.filter((call) => call.body === null);
+    }
 
     response.writeHead(200, { 'Content-Type': 'application/json',
                               'Connection': 'close' });

@@ -7,26 +7,16 @@
 
 const { spawn } = require('child_process');
 const fs = require('fs');
-const net = require('net');
 
 const g = require('./guarantee.js');
 
 let second = null;
 
 
-const freePort = () => new Promise((done) => {
-    const socket = net.createServer().listen(0, '127.0.0.1', () => {
-        const { port } = socket.address();
-
-        socket.close(() => done(port));
-    });
-});
-
-
 /* { port, master() } when it answers, else false */
 async function start(config, edit) {
     const at = `${config.at}/second`;
-    const port = await freePort();
+    const port = await g.freePort();
     const text = fs.readFileSync(`${config.at}/nginx.conf`, 'utf8')
         .replace(`pid ${config.at}/`, `pid ${at}/`)
         .replace(`error_log ${config.at}/`, `error_log ${at}/`)

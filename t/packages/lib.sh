@@ -62,6 +62,47 @@ online() {
     rm "$root/etc/resolv.conf" "$root/etc/host-certificates.pem"
 }
 
+# fetch ROOT: what the document installs of Debian's, for later without network
+fetch() {
+    # a machine has systemd
+    online "$1" sh -ec 'apt-get -q update
+        apt-get -q -y --no-install-recommends install systemd
+        apt-get -q -y --download-only install /root/*.deb
+        apt-get -q -y --download-only install postgresql redis-server openssl \
+            curl'
+    cp "$work"/archives/*.deb "$1/var/cache/apt/archives/"
+}
+
+# machine ROOT: in namespaces of its own, a machine that has a loopback alone;
+# services are started as there, by their init scripts
+machine() {
+    ip link set lo up
+    mount -t proc proc "$1/proc"
+    mount -t tmpfs -o mode=755 tmpfs "$1/run"
+    mount -t tmpfs tmpfs "$1/dev/shm"
+    mkdir -p "$1/run/lock"
+    printf '#!/bin/sh\nexit 0\n' > "$1/usr/sbin/policy-rc.d"
+    chmod 755 "$1/usr/sbin/policy-rc.d"
+}
+
+# install_as_written: in $root, with the commands of $root/root/install.sh, which
+# the document has; what it found is in $root/root/session
+install_as_written() {
+    local rc
+
+    # what promptctl user password asks for, and the session's variables
+    { cat "$root/root/install.sh"
+      printf 'printf "id=%%s\\nkey=%%s\\n" "$id" "$key" > /root/session\n'
+    } > "$root/root/all.sh"
+    echo 'a long password of alice' \
+        | in_root "$root" timeout 900 bash /root/all.sh \
+            > "$work/install.log" 2>&1
+    rc=$?
+
+    [ $rc -eq 0 ] || tail -n 30 "$work/install.log"
+    return $rc
+}
+
 # source_to DIR: what belongs to the project
 source_to() {
     mkdir -p "$1"

@@ -4,7 +4,17 @@
 
 #include "prompt/password.h"
 
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "tap.h"
+
+
+#define THREADS  8
+
+static pthread_barrier_t  all_hashed, all_seen;
 
 
 static void
@@ -84,12 +94,97 @@ test_stored(void)
 }
 
 
+/* hashes, and stays until it was looked how much memory there is */
+static void *
+thread(void *data)
+{
+    char     *out = data;
+    uint8_t   salt[PROMPT_PASSWORD_SALT];
+    unsigned  n;
+
+    memset(salt, 7, sizeof(salt));
+    out[0] = '\0';
+
+    for (n = 0; n < 3; n++) {
+        if (!prompt_password_hash(prompt_str("correct horse"), salt, out)) {
+            out[0] = '\0';
+        }
+    }
+
+    pthread_barrier_wait(&all_hashed);
+    pthread_barrier_wait(&all_seen);
+
+    return NULL;
+}
+
+
+/* KiB that are there of this process */
+static long
+resident(void)
+{
+    long   pages;
+    FILE  *file;
+
+    pages = 0;
+    file = fopen("/proc/self/statm", "r");
+
+    if (file != NULL) {
+        if (fscanf(file, "%*d %ld", &pages) != 1) {
+            pages = 0;
+        }
+
+        fclose(file);
+    }
+
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+
+/* a pool of threads, which live long, has nothing left of what hashes took */
+static void
+test_memory(void)
+{
+    char       out[THREADS][PROMPT_PASSWORD_TEXT];
+    long       before, after;
+    unsigned   i, made;
+    pthread_t  threads[THREADS];
+
+    pthread_barrier_init(&all_hashed, NULL, THREADS + 1);
+    pthread_barrier_init(&all_seen, NULL, THREADS + 1);
+    before = resident();
+
+    for (i = 0; i < THREADS; i++) {
+        if (pthread_create(&threads[i], NULL, thread, out[i]) != 0) {
+            exit(1);
+        }
+    }
+
+    pthread_barrier_wait(&all_hashed);
+    after = resident();
+    pthread_barrier_wait(&all_seen);
+
+    for (made = 0, i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        made += out[i][0] != '\0';
+    }
+
+    is_int(made, THREADS, "threads have hashed");
+    ok(before > 0 && after - before < PROMPT_PASSWORD_MEMORY,
+       "they keep none of its memory");
+
+    if (after - before >= PROMPT_PASSWORD_MEMORY) {
+        printf("# %ld KiB\n", after - before);
+    }
+}
+
+
 int
 main(void)
 {
     test_length();
     test_verify();
     test_stored();
+    test_memory();
 
     return done_testing();
 }
