@@ -62,7 +62,11 @@ exports.sound = (s, what, r) => {
         return r;
     }
 
-    if (!s.away(r.start)) {
+    /* of a machine that has too much to do nothing can be said */
+    if (/ in time[.;]/.test(words(r))) {
+        s.late++;
+
+    } else if (!s.away(r.start)) {
         exports.fault(s, `${what} ended as ${g.ending({ ...r,
             status: r.http })}${words(r)}`);
     }
@@ -207,7 +211,7 @@ exports.make = async (host) => {
     const s = {
         away: () => false, ...host,
         start: performance.now(), serial: 0, running: 0, done: 0,
-        ended: g.tally(), faults: new Map(),
+        ended: g.tally(), faults: new Map(), late: 0,
         prompts: new Map(), busy: new Set(), words: new Map(), runs: {},
         keys: [], deleted: [], once: [], gone: [],
         acknowledged: new Map(), unknown: new Map()

@@ -229,8 +229,8 @@ async function minute(s, last) {
     const seconds = (now.at - last.at) / 1000;
 
     g.diag(`${Math.round((now.at - s.start) / 60000)} min: ${now.done} done, ${
-        s.running} running, ${s.faults.size} faults; workers ${now.memory} KiB `
-        + `and ${now.descriptors} descriptors, master ${now.master} KiB and ${
+        s.running} running, ${s.late} late, ${s.faults.size} faults; `
+        + `workers ${now.memory} KiB and ${now.descriptors} descriptors, master ${now.master} KiB and ${
             now.files}, shared ${now.shared} KiB, ${await backends()} `
         + `connections, ${g.leaving().length} leaving; cores ${
             ((now.busy.all - last.busy.all) / seconds).toFixed(2)}, of it `
