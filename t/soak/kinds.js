@@ -224,15 +224,14 @@ const changes = {
 };
 
 async function change(s) {
-    const alive = [...s.prompts.values()].filter(Boolean).length;
     const found = load.free(s);
 
-    if (!found || alive < 20) {
+    if (!found || s.alive.size < 20) {
         await create(s);
         return;
     }
 
-    const what = alive > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
+    const what = s.alive.size > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
     const [query, variables, after] = changes[what](s.prompts.get(found));
     const field = /\{ (\w+)\(/.exec(query)[1];
 
