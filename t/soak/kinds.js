@@ -110,13 +110,18 @@ async function watch(s) {
     }
 }
 
-/* over TLS and HTTP/2, with a session for each */
+/*
+ * Over TLS and HTTP/2, with a session for each.  A worker that leaves says so by
+ * GOAWAY; what came after the last stream that it names was not looked at, and
+ * goes to another one.
+ */
 const overTls = (s, body) => new Promise((done) => {
     const start = performance.now();
     const session = http2.connect(`https://127.0.0.1:${s.tls}`,
                                   { rejectUnauthorized: false });
     let r = { start };
     let text = '';
+    let left = false;
 
     session.on('error', (e) => done({ start, broken: e.code || e.message }));
 
@@ -124,12 +129,24 @@ const overTls = (s, body) => new Promise((done) => {
         ':method': 'POST', ':path': '/graphql', 'x-api-key': s.key,
         'content-type': 'application/json' });
 
+    session.on('goaway', (code, last) => {
+        left = code === http2.constants.NGHTTP2_NO_ERROR
+               && !(last >= request.id);
+    });
     request.setEncoding('utf8');
     request.on('response', (headers) => { r.http = headers[':status']; });
     request.on('data', (data) => { text += data; });
-    request.on('error', (e) => { r.broken = e.code || e.message; });
+    request.on('error', (e) => { r.broken = e.message; });
     request.on('close', () => {
         session.close();
+
+        if (left || request.rstCode
+                    === http2.constants.NGHTTP2_REFUSED_STREAM)
+        {
+            s.refused = (s.refused || 0) + 1;
+            done(overTls(s, body));
+            return;
+        }
 
         try {
             r = { ...JSON.parse(text), ...r };
@@ -207,15 +224,14 @@ const changes = {
 };
 
 async function change(s) {
-    const alive = [...s.prompts.values()].filter(Boolean).length;
     const found = load.free(s);
 
-    if (!found || alive < 20) {
+    if (!found || s.alive.size < 20) {
         await create(s);
         return;
     }
 
-    const what = alive > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
+    const what = s.alive.size > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
     const [query, variables, after] = changes[what](s.prompts.get(found));
     const field = /\{ (\w+)\(/.exec(query)[1];
 

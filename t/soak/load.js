@@ -123,6 +123,16 @@ exports.there = async (s, name, p) => {
     }
 };
 
+function put(s, name, p) {
+    s.prompts.set(name, p);
+
+    if (p === null) {
+        s.alive.delete(name);
+    } else {
+        s.alive.add(name);
+    }
+}
+
 /* what was not answered was done as a whole, or not at all */
 async function settle(s, name, what, before, after) {
     let now;
@@ -133,7 +143,7 @@ async function settle(s, name, what, before, after) {
         exports.fault(s, `${what} was neither done nor not done`);
     }
 
-    s.prompts.set(name, now || null);
+    put(s, name, now || null);
 }
 
 /*
@@ -147,7 +157,7 @@ exports.change = async (s, name, what, query, variables, after) => {
     const r = await exports.ask(s, what, query, variables);
 
     if (exports.counted(s, what, r)) {
-        s.prompts.set(name, after(r.data[what]));
+        put(s, name, after(r.data[what]));
     } else {
         await settle(s, name, what, before, after({}));
     }
@@ -156,8 +166,7 @@ exports.change = async (s, name, what, query, variables, after) => {
 };
 
 /* of those that are there and that nobody changes now; undefined where none is */
-exports.free = (s) => g.any([...s.prompts].filter(([name, p]) =>
-    p !== null && !s.busy.has(name)).map(([name]) => name));
+exports.free = (s) => g.any([...s.alive].filter((name) => !s.busy.has(name)));
 
 
 /* words: { prompt, said, calls, gone } */
@@ -212,7 +221,8 @@ exports.make = async (host) => {
         away: () => false, ...host,
         start: performance.now(), serial: 0, running: 0, done: 0,
         ended: g.tally(), faults: new Map(), late: 0,
-        prompts: new Map(), busy: new Set(), words: new Map(), runs: {},
+        prompts: new Map(), alive: new Set(), busy: new Set(),
+        words: new Map(), runs: {},
         keys: [], deleted: [], once: [], gone: [],
         acknowledged: new Map(), unknown: new Map()
     };

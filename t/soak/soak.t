@@ -6,7 +6,7 @@
  * error log has no fault and no secret, and in the end the database has what
  * was acknowledged, with sums that are right.
  *
- * By hand, with `make soak`.  SOAK_MINUTES (60) is how long, SOAK_RATE (80) how
+ * By hand, with `make soak`.  SOAK_MINUTES (60) is how long, SOAK_RATE (60) how
  * much is begun in a second.  A line a minute says what is going on.
  */
 
@@ -20,7 +20,7 @@ const load = require('./load.js');
 const sums = require('./sums.js');
 
 const minutes = Number(process.env.SOAK_MINUTES || 60);
-const rate = Number(process.env.SOAK_RATE || 80);
+const rate = Number(process.env.SOAK_RATE || 60);
 const total = minutes * 60;                  /* seconds */
 
 /* without reloads, so that one generation of workers grows where it does */
@@ -63,7 +63,7 @@ async function restart(s) {
     }
 
     /* shorter than a query may take, then longer: what waits, and fails */
-    await g.sleep(kill ? 8000 : 2000);
+    await g.sleep(kill ? 15000 : 3000);
     await g.startServices();
 
     /* each worker has its connections again */
@@ -71,6 +71,11 @@ async function restart(s) {
         { agent: false }))).every((r) => r.http === 200)))
     {
         load.fault(s, 'PostgreSQL is back, and /health does not say so');
+    }
+
+    /* what waited is worked off */
+    if (!await g.until(180, () => s.running < rate)) {
+        load.fault(s, `PostgreSQL is back, and ${s.running} requests wait`);
     }
 
     awayUntil = performance.now() + 5000 * g.slow;
@@ -199,14 +204,40 @@ function logged(s, seen) {
 }
 
 
-/* the time of processors that the whole machine, and this program, took: s */
+/* s that a process has had, with children that have ended */
+function worked(pid) {
+    try {
+        const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+
+        return text.slice(text.lastIndexOf(')') + 2).split(' ').slice(11, 15)
+                   .reduce((all, ticks) => all + Number(ticks) / 100, 0);
+    } catch {
+        return 0;
+    }
+}
+
+const tree = (pid) => [pid, ...g.children(pid).flatMap(tree)];
+
+const workedIn = (pids) => pids.filter((pid) => pid > 0).flatMap(tree)
+    .reduce((all, pid) => all + worked(pid), 0);
+
+/* s of processors: of the whole machine, and of what is tested with its load */
 const busy = () => {
     const [, ...n] = fs.readFileSync('/proc/stat', 'utf8').split('\n')[0]
                        .split(/\s+/).map(Number);
+    const postmaster = g.postmaster();
 
     return { all: (n[0] + n[1] + n[2] + n[5] + n[6]) / 100,
-             own: process.cpuUsage().user / 1e6 };
+             own: workedIn([process.pid, g.redisPid()]),
+             postmaster, postgres: workedIn([postmaster]) };
 };
+
+/* cores, between two of these: PostgreSQL may be another one since */
+const cores = (now, last, seconds) => [
+    now.all - last.all,
+    now.own - last.own + now.postgres
+    - (now.postmaster === last.postmaster ? last.postgres : 0)
+].map((s) => (s / seconds).toFixed(2));
 
 /* NaN while PostgreSQL is away */
 const backends = async () => Number(((await g.sql('SELECT count(*) FROM '
@@ -226,15 +257,14 @@ async function minute(s, last) {
     await sums.collect(s);
     samples.push(now);
 
-    const seconds = (now.at - last.at) / 1000;
+    const [all, own] = cores(now.busy, last.busy, (now.at - last.at) / 1000);
 
     g.diag(`${Math.round((now.at - s.start) / 60000)} min: ${now.done} done, ${
         s.running} running, ${s.late} late, ${s.faults.size} faults; `
         + `workers ${now.memory} KiB and ${now.descriptors} descriptors, master ${now.master} KiB and ${
             now.files}, shared ${now.shared} KiB, ${await backends()} `
-        + `connections, ${g.leaving().length} leaving; cores ${
-            ((now.busy.all - last.busy.all) / seconds).toFixed(2)}, of it `
-        + `the load ${((now.busy.own - last.busy.own) / seconds).toFixed(2)}`);
+        + `connections, ${g.leaving().length} leaving; ${own} cores, ${all} `
+        + 'with all else');
 
     return now;
 }
@@ -360,10 +390,11 @@ options.before = async (config) => {
         '/CN=localhost', '-keyout', `${config.at}/tls.key`,
         '-out', `${config.at}/tls.crt`], { stdio: 'ignore' });
 
-    options.postgres = `%CONNINFO% connections=${connections} timeout=5s`;
+    options.postgres = `%CONNINFO% connections=${connections} timeout=10s`;
     options.http = `
         prompt_quota prompts=500 keys=500 bytes=100m in_flight=500;
         prompt_persisted_queries 1m;
+        prompt_limits answers=1g;
         prompt_version_cache 2m;
         ssl_session_cache shared:tls:1m;`;
     options.locations = `

@@ -10,16 +10,30 @@ const load = require('./load.js');
 
 const one = async (text) => (await g.sql(text))[0][0];
 
-/* executions, with those that went with their prompts */
+
+/* equal ones of those that went with their prompts, with how many there are */
+function gone(s) {
+    const counts = new Map();
+
+    for (const one of s.gone.map((figures) => JSON.stringify(figures))) {
+        counts.set(one, (counts.get(one) || 0) + 1);
+    }
+
+    return JSON.stringify([...counts].map(([one, n]) =>
+        ({ ...JSON.parse(one), n })));
+}
+
+/* executions, with those */
 const all = (s) => `(SELECT model, status, token_in, token_cached, token_out,
         cost_usd, spent_usd, reserved_of FROM executions
         WHERE executed_by = '${s.user}'
     UNION ALL SELECT model, status, token_in, token_cached, token_out,
         cost_usd, cost_usd, (SELECT array_agg(id) FROM budgets
-                             WHERE key_id IS NULL AND run_id IS NULL)
-        FROM json_to_recordset('${JSON.stringify(s.gone)}') g (model text,
-        status text, token_in integer, token_cached integer, token_out integer,
-        cost_usd numeric)) x`;
+            WHERE project_id = '${s.user}' AND key_id IS NULL
+                  AND run_id IS NULL)
+        FROM json_to_recordset('${gone(s)}') g (model text, status text,
+        token_in integer, token_cached integer, token_out integer,
+        cost_usd numeric, n integer), generate_series(1, n)) x`;
 
 
 /* which words the provider was asked; it forgets them */
