@@ -108,7 +108,7 @@ prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
 }
 
 
-void
+unsigned
 prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
     const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
 {
@@ -129,6 +129,8 @@ prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
         prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
                            (char *) record + column->offset);
     }
+
+    return cell;
 }
 
 
