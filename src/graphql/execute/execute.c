@@ -8,7 +8,6 @@
  */
 
 #include "graphql/execute/execute_impl.h"
-#include "graphql/execute/introspect.h"
 #include "graphql/values/values.h"
 
 #include <stdarg.h>
