@@ -3,18 +3,13 @@
  * the fields of ExecutionResult, ExecutionEvent and Execution.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/execution_impl.h"
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
-#include "prompt/params.h"
-#include "prompt/schema.h"
 #include "prompt/split.h"
-#include "prompt/text.h"
-#include "service/fields/execution_impl.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/call/call.h"
@@ -222,14 +217,11 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
     const prompt_json_t       *value;
     prompt_target_question_t  *question;
 
-    question = prompt_arena_zalloc(root->job->arena,
-                                   sizeof(prompt_target_question_t));
+    question = ngx_http_prompt_root_data(root,
+                                         sizeof(prompt_target_question_t));
     if (question == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
-
-    root->data = question;
 
     /* known before anything is done, for requests that are done once */
 

@@ -3,8 +3,7 @@
  * wrong before a provider is asked.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/execution_impl.h"
 
 #include "prompt/messages.h"
 #include "prompt/params.h"
@@ -12,7 +11,6 @@
 #include "prompt/text.h"
 #include "service/call/budget.h"
 #include "service/call/stream.h"
-#include "service/fields/execution_impl.h"
 #include "service/frame/arguments.h"
 
 

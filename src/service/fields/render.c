@@ -3,10 +3,8 @@
  * RenderedMessage.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/execution_impl.h"
+
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 
