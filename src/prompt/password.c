@@ -92,7 +92,6 @@ prompt_password_number(const char **p, const char *last, uint32_t *number)
 
 
 /* the parameters of a text; false where it is none, or asks for too much */
-
 static bool
 prompt_password_read(prompt_str_t text, prompt_password_cost_t *cost)
 {

@@ -225,7 +225,6 @@ ngx_http_prompt_budget_hashes(ngx_http_prompt_ending_t *ending,
 
 
 /* The node of the budget that was set, among the others. */
-
 static ngx_int_t
 ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows)

@@ -182,7 +182,6 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 
 
 /* Only the prompt is read: no version has the number 0. */
-
 static void
 ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root)
 {
@@ -273,7 +272,6 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
 
 /* An id; or the name of a prompt of the caller's, as on its creation. */
-
 static bool
 ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
     prompt_target_question_t *question)
@@ -314,7 +312,6 @@ ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
  * With a version that the worker has.  NGX_DECLINED: it has none, or there is
  * something wrong, which only one that was read may tell.
  */
-
 static ngx_int_t
 ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input)
@@ -362,7 +359,6 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 
 
 /* Of a split: that, or the version of the subject's slot; NULL: not there. */
-
 static prompt_target_t *
 ngx_http_prompt_find_arm(ngx_http_prompt_root_t *root, prompt_target_t *target)
 {
@@ -498,7 +494,6 @@ ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
 
 
 /* The version that was read: kept for others, and asked for here. */
-
 static bool
 ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
@@ -572,7 +567,6 @@ ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
 
 
 /* A draft is what has no version. */
-
 static void
 ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -585,7 +579,6 @@ ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* The answer as a message: made when it is first asked for. */
-
 static void
 ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)

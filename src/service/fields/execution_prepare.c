@@ -113,7 +113,6 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
 
 
 /* what the caller notes of the execution: stored with it */
-
 static prompt_check_t
 ngx_http_prompt_notes(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     prompt_fault_t *fault)
@@ -145,7 +144,6 @@ ngx_http_prompt_notes(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
 
 
 /* the version's, or with overrides; what is wrong in these is named `params` */
-
 static prompt_check_t
 ngx_http_prompt_params(ngx_http_prompt_root_t *root,
     const prompt_json_t **params, prompt_fault_t *fault)
@@ -185,7 +183,6 @@ ngx_http_prompt_params(ngx_http_prompt_root_t *root,
  * The first model, and those that params name in case it fails.  What was
  * rendered must be such that the format of each has words for it.
  */
-
 static prompt_check_t
 ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, ngx_http_prompt_ask_t *ask,
@@ -261,7 +258,6 @@ ngx_http_prompt_priced(ngx_http_prompt_root_t *root,
 
 
 /* Each must have a model that somebody serves. */
-
 static prompt_check_t
 ngx_http_prompt_check_choice(prompt_arena_t *arena,
     const ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)

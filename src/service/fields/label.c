@@ -127,7 +127,6 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 
 
 /* which version, or several, and what guards these */
-
 static bool
 ngx_http_prompt_label_split(ngx_http_prompt_root_t *root,
     prompt_label_t *label)
@@ -278,7 +277,6 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
 
 
 /* an object as it is stored, or null */
-
 static void
 ngx_http_prompt_resolve_guard(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
