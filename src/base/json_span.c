@@ -41,7 +41,6 @@ prompt_json_span_begin(prompt_json_scan_t *scan, prompt_str_t container)
 
 
 /* The value that comes next; absent: it is no JSON. */
-
 static prompt_str_t
 prompt_json_span_take(prompt_json_scan_t *scan)
 {
@@ -67,7 +66,6 @@ prompt_json_span_take(prompt_json_scan_t *scan)
 
 
 /* depth: 0 where nothing was entered, and at the end */
-
 bool
 prompt_json_span_next(prompt_json_scan_t *scan, prompt_str_t *name,
     prompt_str_t *value)

@@ -70,7 +70,6 @@ prompt_lru_next(const prompt_lru_entry_t *entry)
 
 
 /* the first one of that hash, from entry on */
-
 static prompt_lru_entry_t *
 prompt_lru_of_hash(prompt_lru_entry_t *entry, uint64_t hash)
 {
@@ -161,7 +160,6 @@ prompt_lru_bucket(const prompt_lru_t *lru, uint64_t hash)
 
 
 /* as the newest */
-
 static void
 prompt_lru_link(prompt_lru_t *lru, prompt_lru_entry_t *entry)
 {

@@ -63,7 +63,6 @@ prompt_ratelog_note(prompt_ratelog_t *ratelog, uint64_t now)
 
 
 /* Pause and next stay: what comes back at once is no news. */
-
 bool
 prompt_ratelog_over(prompt_ratelog_t *ratelog, uint64_t now, uint64_t *ms,
     uint64_t *count)

@@ -6,9 +6,6 @@
 #ifndef NGX_HTTP_PROMPT_CONF_DASHBOARD_H
 #define NGX_HTTP_PROMPT_CONF_DASHBOARD_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_parameters.h"
 
 

@@ -5,9 +5,6 @@
 #ifndef NGX_HTTP_PROMPT_CONF_POSTGRES_H
 #define NGX_HTTP_PROMPT_CONF_POSTGRES_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf_names.h"
 
 

@@ -315,7 +315,6 @@ gql_engine_drop(prompt_lru_entry_t *cached)
 
 
 /* Ties a plan to a handle, once. */
-
 static bool
 gql_prepared_hold(gql_prepared_t *prepared, gql_variant_t *variant)
 {

@@ -99,7 +99,6 @@ gql_entry_select(gql_entry_t *entry,
 
 
 /* a letter for the value of each variable; absent when memory is short */
-
 static prompt_str_t
 gql_engine_outcome(const gql_selected_t *selected,
     const prompt_json_t *variables, prompt_arena_t *arena)
@@ -136,7 +135,6 @@ gql_engine_outcome(const gql_selected_t *selected,
 
 
 /* Finds a plan, and moves it to the front. */
-
 static gql_variant_t *
 gql_entry_variant(gql_entry_t *entry,
     const gql_operation_definition_t *operation, prompt_str_t outcome)
@@ -218,7 +216,6 @@ gql_variant_compile(gql_entry_t *entry,
  * Puts a plan into the cache, in place of the one not used for longest.  Where
  * all are in use it stays outside, and goes with its handle.
  */
-
 static void
 gql_entry_keep(gql_entry_t *entry, gql_variant_t *variant)
 {

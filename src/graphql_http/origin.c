@@ -31,7 +31,6 @@ gql_http_origin(prompt_str_t fetch_site, prompt_str_t origin, bool tls,
 
 
 /* "null", and all that is no origin, is nobody's */
-
 static bool
 gql_http_origin_is(prompt_str_t origin, bool tls, prompt_str_t host)
 {
@@ -55,7 +54,6 @@ gql_http_origin_is(prompt_str_t origin, bool tls, prompt_str_t host)
 
 
 /* without the default port, of which the name is never empty */
-
 static prompt_str_t
 gql_http_origin_host(prompt_str_t text, prompt_str_t port)
 {

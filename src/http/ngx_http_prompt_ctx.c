@@ -99,7 +99,6 @@ ngx_http_prompt_get_ctx(ngx_http_request_t *r)
 
 
 /* The request ends, whichever way: root fields in flight go on without it. */
-
 static void
 ngx_http_prompt_cleanup(void *data)
 {
@@ -130,7 +129,6 @@ ngx_http_prompt_cleanup(void *data)
 
 
 /* The pool goes, and nobody sends from it any more. */
-
 static void
 ngx_http_prompt_free(void *data)
 {
@@ -172,7 +170,6 @@ ngx_http_prompt_error_log_handler(ngx_http_request_t *r,
 
 
 /* all zero: not known; a part of one is of no use */
-
 static u_char *
 ngx_http_prompt_error_log_id(u_char *p, u_char *last, const char *what,
     const u_char *bytes)

@@ -13,7 +13,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_response.h"
 #include "http/ngx_http_prompt_params.h"
 

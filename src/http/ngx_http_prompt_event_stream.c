@@ -76,7 +76,6 @@ ngx_http_prompt_event_stream_create(ngx_http_request_t *r,
 
 
 /* The pool goes: until now a frame of HTTP/2 may have been partly sent. */
-
 static void
 ngx_http_prompt_event_stream_free(void *data)
 {
@@ -88,7 +87,6 @@ ngx_http_prompt_event_stream_free(void *data)
 
 
 /* The request ends, or its answer does. */
-
 static void
 ngx_http_prompt_event_stream_stop(void *data)
 {
@@ -103,7 +101,6 @@ ngx_http_prompt_event_stream_stop(void *data)
  * A stream is no download: it is not slowed down, and what is in between
  * neither keeps it nor waits until there is more.
  */
-
 static ngx_int_t
 ngx_http_prompt_event_stream_header(ngx_http_request_t *r)
 {
@@ -181,7 +178,6 @@ ngx_http_prompt_event_stream_next(ngx_http_prompt_event_stream_t *stream,
 
 
 /* NGX_AGAIN: the client has to read before there can be more */
-
 static ngx_int_t
 ngx_http_prompt_event_stream_flush(ngx_http_prompt_event_stream_t *stream)
 {
@@ -272,7 +268,6 @@ ngx_http_prompt_event_stream_swap(ngx_http_prompt_event_stream_t *stream)
  * The timer of the connection is that of the upstream, too, which sets it as
  * its own location has it.
  */
-
 static ngx_int_t
 ngx_http_prompt_event_stream_wait(ngx_http_prompt_event_stream_t *stream)
 {
@@ -404,7 +399,6 @@ ngx_http_prompt_event_stream_pause(ngx_event_t *ev)
 
 
 /* As if the connection's timer had run out: who waits for its events sees. */
-
 static void
 ngx_http_prompt_event_stream_late(ngx_event_t *ev)
 {

@@ -128,7 +128,6 @@ ngx_http_prompt_authorized(ngx_http_prompt_ctx_t *ctx)
 
 
 /* From the document's text to root fields that run. */
-
 static void
 ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
 {
@@ -192,7 +191,6 @@ ngx_http_prompt_document(ngx_http_prompt_ctx_t *ctx)
  * The stream of a subscription, whose answer has to be one whatever else is
  * accepted, too.  NGX_DONE: the request has got its answer.
  */
-
 static ngx_int_t
 ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
 {
@@ -226,7 +224,6 @@ ngx_http_prompt_events_begin(ngx_http_prompt_ctx_t *ctx)
 
 
 /* where no call of a provider has it, which says so itself */
-
 static void
 ngx_http_prompt_events_write(ngx_http_request_t *r)
 {
@@ -252,7 +249,6 @@ ngx_http_prompt_events_next(void *caller, const prompt_str_t *pieces, size_t n)
 
 
 /* its context is that of any request: its own log, and what variables show */
-
 static ngx_http_prompt_operation_t *
 ngx_http_prompt_inner(ngx_http_request_t *r)
 {

@@ -7,7 +7,6 @@
 #include "conf/ngx_http_prompt_conf.h"
 #include "http/ngx_http_prompt_documents.h"
 #include "http/ngx_http_prompt_persisted.h"
-#include "http/ngx_http_prompt_response.h"
 
 
 #define NGX_HTTP_PROMPT_QUERY_VERSION  1

@@ -13,10 +13,6 @@
 #ifndef NGX_HTTP_PROMPT_QUERY_H
 #define NGX_HTTP_PROMPT_QUERY_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "http/ngx_http_prompt_request.h"
 
 

@@ -97,7 +97,6 @@ ngx_http_prompt_send(ngx_http_request_t *r, ngx_uint_t status,
 
 
 /* application/json, with what goes with the status */
-
 static ngx_int_t
 ngx_http_prompt_json_head(ngx_http_request_t *r, ngx_uint_t status,
     const char *allow)
@@ -203,7 +202,6 @@ ngx_http_prompt_writable(void *caller)
 
 
 /* What was begun has an answer, which says that it is not told. */
-
 void
 ngx_http_prompt_refused(void *caller, const ngx_http_prompt_refusal_t *refusal)
 {
@@ -442,7 +440,6 @@ ngx_http_prompt_body(ngx_http_request_t *r, prompt_buf_t *text)
 
 
 /* One is named as errors of executions do; several are a list. */
-
 static void
 ngx_http_prompt_error_executions(prompt_buf_t *buf,
     const ngx_array_t *executions)

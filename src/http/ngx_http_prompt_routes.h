@@ -9,10 +9,6 @@
 #ifndef NGX_HTTP_PROMPT_ROUTES_H
 #define NGX_HTTP_PROMPT_ROUTES_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 
 

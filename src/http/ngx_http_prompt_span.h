@@ -5,10 +5,6 @@
 #ifndef NGX_HTTP_PROMPT_SPAN_H
 #define NGX_HTTP_PROMPT_SPAN_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "http/ngx_http_prompt_request.h"
 
 

@@ -6,10 +6,6 @@
 #ifndef NGX_HTTP_PROMPT_UNSENT_H
 #define NGX_HTTP_PROMPT_UNSENT_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "http/ngx_http_prompt_request.h"
 
 

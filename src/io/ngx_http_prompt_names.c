@@ -316,7 +316,6 @@ ngx_http_prompt_names_begin(ngx_http_prompt_names_t *names,
 
 
 /* In a thread: looks at text, writes to error and found, and logs nothing. */
-
 static void
 ngx_http_prompt_names_thread(void *data, ngx_log_t *log)
 {
@@ -366,7 +365,6 @@ ngx_http_prompt_names_ended(ngx_event_t *ev)
 
 
 /* What was found replaces what is known, where it is something else. */
-
 static void
 ngx_http_prompt_names_told(ngx_http_prompt_name_t *name, const char *error)
 {
@@ -408,7 +406,6 @@ ngx_http_prompt_names_told(ngx_http_prompt_name_t *name, const char *error)
 
 
 /* In the order that they were found in; what is there is left out. */
-
 static void
 ngx_http_prompt_names_add_addr(ngx_http_prompt_names_list_t *list,
     const struct sockaddr *sockaddr, socklen_t socklen)
@@ -452,7 +449,6 @@ ngx_http_prompt_names_have(const ngx_http_prompt_names_list_t *list,
 
 
 /* in whatever order: those who answer take turns */
-
 static ngx_uint_t
 ngx_http_prompt_names_same(const ngx_http_prompt_names_list_t *a,
     const ngx_http_prompt_names_list_t *b)

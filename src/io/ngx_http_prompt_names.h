@@ -7,9 +7,6 @@
 #ifndef NGX_HTTP_PROMPT_NAMES_H
 #define NGX_HTTP_PROMPT_NAMES_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf_names.h"
 
 

@@ -173,7 +173,6 @@ ngx_http_prompt_post_multi(ngx_http_prompt_post_t *post)
 
 
 /* libcurl closes what it keeps only with all the rest of a multi handle. */
-
 void
 ngx_http_prompt_post_quit(ngx_http_prompt_post_t *post)
 {
@@ -243,7 +242,6 @@ ngx_http_prompt_post_add(struct curl_slist **list, const char *text)
 
 
 /* what stays from one to the next */
-
 static CURLcode
 ngx_http_prompt_post_options(ngx_http_prompt_post_t *post,
     const ngx_http_prompt_otlp_conf_t *conf)
@@ -335,7 +333,6 @@ ngx_http_prompt_post_cancel(ngx_http_prompt_post_t *post)
 
 
 /* What is longer is not read: the status says enough. */
-
 static size_t
 ngx_http_prompt_post_write(char *bytes, size_t size, size_t n, void *data)
 {
@@ -358,7 +355,6 @@ ngx_http_prompt_post_write(char *bytes, size_t size, size_t n, void *data)
 
 
 /* libcurl begins to wait for a socket, for something else, or not any more. */
-
 static int
 ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what, void *data,
     void *socket)
@@ -407,7 +403,6 @@ ngx_http_prompt_post_socket(CURL *easy, curl_socket_t fd, int what, void *data,
 
 
 /* It must not be called back from here: that is done by the event loop. */
-
 static int
 ngx_http_prompt_post_wait(CURLM *multi, long ms, void *data)
 {
@@ -446,7 +441,6 @@ ngx_http_prompt_post_timer_handler(ngx_event_t *ev)
 
 
 /* The connection of the event may be gone afterwards. */
-
 static void
 ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
     int what)
@@ -478,7 +472,6 @@ ngx_http_prompt_post_act(ngx_http_prompt_post_t *post, curl_socket_t fd,
  * What OpenSSL keeps of errors that libcurl has dealt with: nginx would tell
  * it of the connection that it looks at next, which is a client's.
  */
-
 static void
 ngx_http_prompt_post_forget(void)
 {

@@ -131,7 +131,6 @@ ngx_http_prompt_postgres_copy_hosts(ngx_http_prompt_postgres_t *pool,
 
 
 /* whether it leads to where a name leads now */
-
 static ngx_uint_t
 ngx_http_prompt_postgres_is_named(ngx_http_prompt_postgres_connection_t *pc)
 {

@@ -175,7 +175,6 @@ ngx_http_prompt_postgres_is_patient(
 
 
 /* nobody has its row: to the others of its class */
-
 static void
 ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_task_t *task)
 {

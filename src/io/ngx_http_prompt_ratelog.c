@@ -158,7 +158,6 @@ ngx_http_prompt_ratelog_find(ngx_http_prompt_ratelog_e kind, prompt_str_t of)
 
 
 /* in the place of what was quiet for longest, where there is no room */
-
 static ngx_http_prompt_ratelog_entry_t *
 ngx_http_prompt_ratelog_add(ngx_http_prompt_ratelog_e kind, prompt_str_t of)
 {
@@ -194,7 +193,6 @@ ngx_http_prompt_ratelog_add(ngx_http_prompt_ratelog_e kind, prompt_str_t of)
 
 
 /* A worker that quits does not wait for it. */
-
 static void
 ngx_http_prompt_ratelog_watch(void)
 {

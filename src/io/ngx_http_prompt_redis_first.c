@@ -102,7 +102,6 @@ ngx_http_prompt_redis_servers_move(void *data, ngx_uint_t place,
 
 
 /* Workers that begin later are as careful as those that have seen it move. */
-
 static void
 ngx_http_prompt_redis_servers_note(
     const ngx_http_prompt_redis_servers_t *servers)
@@ -182,7 +181,6 @@ ngx_http_prompt_redis_servers_hash(const ngx_http_prompt_redis_conf_t *conf)
  * Of its family: those who answer take turns, and all workers and hosts have to
  * ask the same one.
  */
-
 static ngx_uint_t
 ngx_http_prompt_redis_servers_least(const ngx_addr_t *addrs, ngx_uint_t n,
     ngx_uint_t j)
@@ -219,7 +217,6 @@ ngx_http_prompt_redis_servers_moves(ngx_http_prompt_redis_servers_t *servers)
 
 
 /* The clock of a worker that begins may be behind that of another one. */
-
 static ngx_uint_t
 ngx_http_prompt_redis_servers_lately(const ngx_http_prompt_redis_conf_t *conf,
     ngx_msec_t since)

@@ -141,7 +141,6 @@ prompt_mcp_handler(ngx_http_request_t *r)
 
 
 /* From params to an operation that can be run; NGX_DONE: it is answered. */
-
 static ngx_int_t
 prompt_mcp_ask(prompt_mcp_call_t *call)
 {
@@ -191,7 +190,6 @@ prompt_mcp_ask(prompt_mcp_call_t *call)
 
 
 /* NGX_DONE: the request has its answer, or will have it. */
-
 static ngx_int_t
 prompt_mcp_do(prompt_mcp_call_t *call)
 {
@@ -229,7 +227,6 @@ prompt_mcp_do(prompt_mcp_call_t *call)
 
 
 /* The message, and what is to be done; returns as prompt_mcp_message(). */
-
 static ngx_int_t
 prompt_mcp_read(prompt_mcp_call_t *call)
 {
@@ -257,7 +254,6 @@ prompt_mcp_read(prompt_mcp_call_t *call)
 
 
 /* A notification is taken with an empty 202, and nothing hangs on any. */
-
 static void
 prompt_mcp_known(ngx_http_prompt_ctx_t *ctx)
 {
@@ -304,7 +300,6 @@ prompt_mcp_known(ngx_http_prompt_ctx_t *ctx)
 
 
 /* The result takes the place of the pieces. */
-
 static void
 prompt_mcp_answered(void *caller)
 {
@@ -338,7 +333,6 @@ prompt_mcp_answered(void *caller)
 
 
 /* A fault of the message has a code of its own. */
-
 static void
 prompt_mcp_refusal(prompt_mcp_call_t *call, bool internal,
     prompt_str_t message, prompt_buf_t *text)

@@ -143,7 +143,6 @@ prompt_mcp_describe(prompt_str_t prompt, const char *what, prompt_buf_t *buf)
 
 
 /* The properties of a schema, of which each part is walked through once. */
-
 static ngx_uint_t
 prompt_mcp_arguments(prompt_str_t schema, prompt_mcp_argument_t *arguments)
 {
@@ -178,7 +177,6 @@ prompt_mcp_arguments(prompt_str_t schema, prompt_mcp_argument_t *arguments)
 
 
 /* Its arguments are the properties of its schema. */
-
 static void
 prompt_mcp_prompt(prompt_mcp_call_t *call, prompt_str_t prompt,
     prompt_str_t version, prompt_buf_t *buf)
@@ -220,7 +218,6 @@ prompt_mcp_prompts(prompt_mcp_call_t *call, prompt_str_t value,
 
 
 /* An id might be one of somebody's public prompt: those are not here. */
-
 static ngx_int_t
 prompt_mcp_named(prompt_mcp_call_t *call, const prompt_json_t *from,
     prompt_named_t *named)
@@ -299,7 +296,6 @@ prompt_mcp_get(prompt_mcp_call_t *call, prompt_json_t *variables)
 
 
 /* A message whose content is a text, JSON. */
-
 static void
 prompt_mcp_text(const char *role, prompt_str_t text, prompt_buf_t *buf)
 {
@@ -310,7 +306,6 @@ prompt_mcp_text(const char *role, prompt_str_t text, prompt_buf_t *buf)
 
 
 /* data:TYPE;base64,DATA; or an address, which is the client's to follow */
-
 static void
 prompt_mcp_image(const char *role, prompt_str_t image, prompt_buf_t *buf)
 {
@@ -340,7 +335,6 @@ prompt_mcp_image(const char *role, prompt_str_t image, prompt_buf_t *buf)
  * A message of MCP is of user or assistant, and has one content: one with
  * several parts is several, and what is of neither is the user's.
  */
-
 static void
 prompt_mcp_parts(prompt_str_t message, prompt_buf_t *buf)
 {
@@ -439,7 +433,6 @@ prompt_mcp_complete(prompt_mcp_call_t *call, prompt_json_t *variables)
 
 
 /* What a property may be, one by one: scan is at an array, or at nothing. */
-
 static void
 prompt_mcp_values(prompt_str_t schema, prompt_str_t argument,
     prompt_json_scan_t *scan)

@@ -65,7 +65,6 @@ prompt_mcp_copy(prompt_mcp_call_t *call, const prompt_json_t *value)
 
 
 /* id, progressToken: a string or an integer, as it came */
-
 static bool
 prompt_mcp_is_id(const prompt_json_t *value)
 {
@@ -198,7 +197,6 @@ prompt_mcp_error(const prompt_mcp_call_t *call, ngx_int_t code,
 
 
 /* Where there is a value an error is about a part that may be missing. */
-
 void
 prompt_mcp_answer(prompt_mcp_call_t *call, prompt_str_t answer,
     prompt_buf_t *buf)
@@ -241,7 +239,6 @@ prompt_mcp_answer(prompt_mcp_call_t *call, prompt_str_t answer,
 
 
 /* server/discover, initialize: a revision that is not known becomes another */
-
 void
 prompt_mcp_server(prompt_mcp_call_t *call, prompt_str_t value,
     prompt_buf_t *buf)

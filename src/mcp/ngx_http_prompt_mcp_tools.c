@@ -37,7 +37,6 @@ prompt_mcp_is_tool(prompt_str_t name)
 
 
 /* Before the newest revision an output is an object, too. */
-
 static void
 prompt_mcp_tool(prompt_mcp_call_t *call, prompt_str_t prompt,
     prompt_str_t version, prompt_buf_t *buf)
@@ -103,7 +102,6 @@ prompt_mcp_run(prompt_mcp_call_t *call, prompt_json_t *variables)
  * Where there is an outputSchema, what is answered fits it or is an error:
  * clients refuse a result that has not the structure it promises.
  */
-
 static void
 prompt_mcp_structured(prompt_mcp_call_t *call, prompt_str_t json,
     prompt_str_t errors, prompt_buf_t *buf)
@@ -136,7 +134,6 @@ prompt_mcp_structured(prompt_mcp_call_t *call, prompt_str_t json,
 
 
 /* value: an ExecutionResult, or the event that has one */
-
 void
 prompt_mcp_ran(prompt_mcp_call_t *call, prompt_str_t value, prompt_buf_t *buf)
 {
@@ -158,7 +155,6 @@ prompt_mcp_ran(prompt_mcp_call_t *call, prompt_str_t value, prompt_buf_t *buf)
 
 
 /* A tool that is not there, and what failed here, are errors of JSON-RPC. */
-
 bool
 prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
     prompt_buf_t *buf)
@@ -186,7 +182,6 @@ prompt_mcp_run_failed(prompt_mcp_call_t *call, prompt_str_t error,
 
 
 /* Progress, which must increase, is the number of the event. */
-
 static ngx_int_t
 prompt_mcp_progress(ngx_http_prompt_ctx_t *ctx, prompt_str_t event)
 {

@@ -39,7 +39,6 @@ prompt_mcp_accept(ngx_http_prompt_ctx_t *ctx)
 
 
 /* -32022, with the versions that a request of its era may have */
-
 static ngx_int_t
 prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
 {
@@ -67,7 +66,6 @@ prompt_mcp_unknown(prompt_mcp_call_t *call, prompt_str_t version)
 
 
 /* =?base64?…?= where a text has what a header cannot have */
-
 static bool
 prompt_mcp_header_is(prompt_mcp_call_t *call, prompt_str_t value,
     prompt_str_t text)
@@ -98,7 +96,6 @@ prompt_mcp_header_is(prompt_mcp_call_t *call, prompt_str_t value,
  * "_meta", "Server Validation": what stands in front of the body for those in
  * between is the same as in it.  version: the header, of which there are n.
  */
-
 static ngx_int_t
 prompt_mcp_modern(prompt_mcp_call_t *call, prompt_str_t version, ngx_uint_t n)
 {

@@ -163,7 +163,6 @@ ngx_http_prompt_metrics_label(char *label, prompt_str_t provider,
 
 
 /* in quotation marks; returns where it ends */
-
 static u_char *
 ngx_http_prompt_metrics_value(u_char *p, prompt_str_t text)
 {
@@ -243,7 +242,6 @@ ngx_http_prompt_metrics_add(ngx_http_prompt_metrics_t *metrics,
 
 
 /* for what several processes count in one place */
-
 static void
 ngx_http_prompt_metrics_more(ngx_atomic_t *counter, uint64_t n)
 {

@@ -175,7 +175,6 @@ ngx_http_prompt_metrics_sum(void *sum, const void *words, size_t size)
  * Who was killed said nothing of its end, and its place is another's only when
  * nginx has begun one in its stead.
  */
-
 static void
 ngx_http_prompt_metrics_gauges(ngx_http_prompt_metrics_t *metrics,
     ngx_atomic_t sums[NGX_HTTP_PROMPT_GAUGE_MAX])
@@ -207,7 +206,6 @@ ngx_http_prompt_metrics_lives(ngx_uint_t pid)
 
 
 /* The times of all are the sum of those by protocol and operation. */
-
 static void
 ngx_http_prompt_metrics_write_operations(
     const ngx_http_prompt_metrics_own_t *total, const prompt_str_t *roots,
@@ -268,7 +266,6 @@ ngx_http_prompt_metrics_write_operations(
 
 
 /* Of protocols beside GraphQL, which may not be used, what there was. */
-
 static void
 ngx_http_prompt_metrics_write_counts(
     const ngx_http_prompt_metrics_own_t *total, const char *family,
@@ -336,7 +333,6 @@ ngx_http_prompt_metrics_label(char label[NGX_HTTP_PROMPT_METRICS_LABEL],
 
 
 /* the sums over all models, under the names that have no model */
-
 static void
 ngx_http_prompt_metrics_write_calls(ngx_http_prompt_metrics_t *metrics,
     prompt_buf_t *out)
@@ -372,7 +368,6 @@ ngx_http_prompt_metrics_write_calls(ngx_http_prompt_metrics_t *metrics,
 
 
 /* costs: 10^-12 US dollars a unit, as a call is rounded to half of one */
-
 static void
 ngx_http_prompt_metrics_write_models(
     const ngx_http_prompt_metrics_model_t *models, ngx_uint_t n,
@@ -450,7 +445,6 @@ ngx_http_prompt_metrics_write_table(prompt_buf_t *out,
 
 
 /* label, more: without braces, or "" */
-
 static void
 ngx_http_prompt_metrics_write_value(prompt_buf_t *out, const char *name,
     const char *label, const char *more, ngx_uint_t value)
@@ -466,7 +460,6 @@ ngx_http_prompt_metrics_write_value(prompt_buf_t *out, const char *name,
 
 
 /* label: without braces, or "" */
-
 static void
 ngx_http_prompt_metrics_write_time(prompt_buf_t *out, const char *name,
     const char *label, const ngx_http_prompt_histogram_t *histogram)

@@ -78,7 +78,6 @@ static const openai_route_t  openai_routes[] = {
 
 
 /* What stands behind the location's name, with a slash between or in it. */
-
 static prompt_str_t
 openai_path(ngx_http_request_t *r)
 {
@@ -97,7 +96,6 @@ openai_path(ngx_http_request_t *r)
 
 
 /* by the whole path, or, behind the last one, by a name */
-
 static void
 openai_find(openai_request_t *rq, prompt_str_t path)
 {
@@ -284,7 +282,6 @@ openai_known(ngx_http_prompt_ctx_t *ctx)
 
 
 /* What takes the place of the answer: all of it, or its last event. */
-
 static void
 openai_send(openai_request_t *rq, prompt_buf_t *out)
 {
@@ -310,7 +307,6 @@ openai_send(openai_request_t *rq, prompt_buf_t *out)
  * An execution's answer stands in the first piece, as it has no list; errors
  * are read as values.
  */
-
 static void
 openai_answered(void *caller)
 {

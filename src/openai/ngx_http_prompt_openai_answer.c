@@ -60,7 +60,6 @@ openai_one_of(prompt_str_t text, const char *const *words)
 
 
 /* of a stream it stands in the last event */
-
 bool
 openai_result(openai_request_t *rq, prompt_str_t text)
 {
@@ -133,7 +132,6 @@ openai_result(openai_request_t *rq, prompt_str_t text)
 
 
 /* what is read and written is of 8, 4, 4, 4 and 12 digits, as of any UUID */
-
 void
 openai_take_id(openai_request_t *rq, prompt_str_t text)
 {
@@ -247,7 +245,6 @@ openai_made(openai_request_t *rq, const char *template)
 
 
 /* a chunk behind others begins as the form has it for the first */
-
 static void
 openai_chunk(openai_request_t *rq, const char *template, prompt_buf_t *out)
 {
@@ -281,7 +278,6 @@ openai_chat_delta(openai_request_t *rq, prompt_buf_t *out)
 
 
 /* What has to go back to the provider comes with the end. */
-
 static void
 openai_chat_end(openai_request_t *rq, prompt_buf_t *out)
 {

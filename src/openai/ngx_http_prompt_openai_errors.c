@@ -161,7 +161,6 @@ openai_error_provider(const prompt_json_t *extensions, openai_error_t *error)
 
 
 /* .3.content, or content: [3].content */
-
 static void
 openai_error_path(prompt_str_t path, prompt_buf_t *param)
 {
@@ -182,7 +181,6 @@ openai_error_path(prompt_str_t path, prompt_buf_t *param)
 
 
 /* Takes name off the front of a path. */
-
 static bool
 openai_error_below(prompt_str_t *path, const char *name)
 {
@@ -203,7 +201,6 @@ openai_error_below(prompt_str_t *path, const char *name)
 
 
 /* An appended message is the item that it was made of, where there are such. */
-
 static void
 openai_error_item(const openai_request_t *rq, prompt_str_t name,
     prompt_buf_t *param)
@@ -228,7 +225,6 @@ openai_error_item(const openai_request_t *rq, prompt_str_t name,
  * The body's own word for a field: of what was appended, of params, of notes,
  * which prompt is meant, else of the input.
  */
-
 static void
 openai_error_param(openai_request_t *rq, prompt_str_t path,
     prompt_buf_t *param)
@@ -362,7 +358,6 @@ openai_error_of(openai_request_t *rq, prompt_arena_t *arena,
 
 
 /* A header with a value that is copied. */
-
 static ngx_int_t
 openai_header(ngx_http_request_t *r, const char *name, prompt_str_t value)
 {

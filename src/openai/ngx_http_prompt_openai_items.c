@@ -46,7 +46,6 @@ openai_add(openai_items_t *items, prompt_json_t *message, uint32_t item)
 
 
 /* The assistant has said it; what only goes back to a provider is nothing. */
-
 static void
 openai_close(openai_items_t *items)
 {
@@ -75,7 +74,6 @@ openai_message(openai_items_t *items, prompt_str_t role)
 
 
 /* the assistant's message; another one where that has such a member */
-
 static prompt_json_t *
 openai_opened(openai_items_t *items, const char *member)
 {
@@ -93,7 +91,6 @@ openai_opened(openai_items_t *items, const char *member)
 
 
 /* a member of the item that must be a text */
-
 static prompt_str_t
 openai_item_text(openai_items_t *items, const prompt_json_t *item,
     const char *name)
@@ -177,7 +174,6 @@ openai_part(openai_items_t *items, const char *at, const prompt_json_t *part,
 
 
 /* what a message or a tool says: a text, or parts */
-
 static void
 openai_content(openai_items_t *items, const prompt_json_t *item,
     const char *at, prompt_json_t *message)
@@ -291,7 +287,6 @@ openai_item_output(openai_items_t *items, const prompt_json_t *item)
  * What ..._responses.c has written there is the message's; another server's
  * is of no use here, and passed over.
  */
-
 static void
 openai_item_reasoning(openai_items_t *items, const prompt_json_t *item)
 {

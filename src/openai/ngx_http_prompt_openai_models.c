@@ -53,7 +53,6 @@ openai_read_model(openai_request_t *rq)
 
 
 /* LiteLLM says neither label nor version but in the id. */
-
 void
 openai_read_template(openai_request_t *rq)
 {
@@ -89,7 +88,6 @@ openai_read_template(openai_request_t *rq)
 
 
 /* what all models of a prompt have behind their ids; owner: JSON */
-
 static void
 openai_model_tail(prompt_str_t created, prompt_str_t owner, prompt_buf_t *tail)
 {
@@ -107,7 +105,6 @@ openai_model_tail(prompt_str_t created, prompt_str_t owner, prompt_buf_t *tail)
 
 
 /* names, labels and numbers have nothing that JSON would escape */
-
 static void
 openai_model(prompt_str_t name, prompt_str_t suffix, const prompt_buf_t *tail,
     prompt_buf_t *out)
@@ -126,7 +123,6 @@ openai_model(prompt_str_t name, prompt_str_t suffix, const prompt_buf_t *tail,
 
 
 /* the prompts of a list, and their labels: a prompt's name, time, a label */
-
 static bool
 openai_models_list(openai_request_t *rq, prompt_json_scan_t *scan,
     prompt_str_t owner, prompt_buf_t *tail, prompt_buf_t *out)
@@ -161,7 +157,6 @@ openai_models_list(openai_request_t *rq, prompt_json_scan_t *scan,
  * By templates, in one pass and without a tree: prompts and their labels are as
  * many as their owner likes.
  */
-
 static bool
 openai_models_write(openai_request_t *rq, prompt_str_t text, prompt_buf_t *out)
 {
@@ -213,7 +208,6 @@ openai_models_write(openai_request_t *rq, prompt_str_t text, prompt_buf_t *out)
  * Its pictures are parts behind its text.  What has no text, a placeholder or
  * calls of tools, is nothing that LiteLLM would fill in.
  */
-
 static void
 openai_template_message(const prompt_json_t *message, prompt_buf_t *out)
 {

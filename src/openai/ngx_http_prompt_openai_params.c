@@ -42,7 +42,6 @@ static const char *const  openai_echoes[][2] = {
 
 
 /* why NULL: another value is passed on */
-
 static bool
 openai_take_usual(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -69,7 +68,6 @@ openai_take_usual(openai_request_t *rq, const openai_param_t *param,
  * The other name of the same limit, which is word, is taken away; where both
  * are given they must say the same.
  */
-
 static bool
 openai_take_limit(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -160,7 +158,6 @@ openai_take_subject(openai_request_t *rq, const openai_param_t *param,
 
 
 /* What goes back to a provider is always told. */
-
 static bool
 openai_take_include(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -187,7 +184,6 @@ openai_take_include(openai_request_t *rq, const openai_param_t *param,
  * {type, name, …} of responses as {type, as: {name, …}} of chat, where it is of
  * that type and is not so already.
  */
-
 static const prompt_json_t *
 openai_deeper(openai_request_t *rq, const prompt_json_t *value,
     const char *type)
@@ -219,7 +215,6 @@ openai_deeper(openai_request_t *rq, const prompt_json_t *value,
 
 
 /* text: {format, verbosity}; reasoning: {effort}, whose summary is not told */
-
 static bool
 openai_take_object(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -265,7 +260,6 @@ openai_take_object(openai_request_t *rq, const openai_param_t *param,
 
 
 /* what is no array is tool_choice */
-
 static bool
 openai_take_tools(openai_request_t *rq, const openai_param_t *param,
     const prompt_json_t *value)
@@ -416,7 +410,6 @@ openai_params(openai_request_t *rq)
 
 
 /* In r->pool, as the body is gone when a response is written. */
-
 void
 openai_echo(openai_request_t *rq)
 {

@@ -117,7 +117,6 @@ openai_text(openai_request_t *rq, const prompt_json_t *object,
  * The model is the prompt; or, as LiteLLM sends it, prompt_id is, and a model
  * that says something else is the one to be asked.
  */
-
 static prompt_str_t
 openai_named(openai_request_t *rq, prompt_named_t *named)
 {
@@ -170,7 +169,6 @@ openai_named(openai_request_t *rq, prompt_named_t *named)
 
 
 /* {id, version, variables}; a model beside it is the one to be asked */
-
 static prompt_str_t
 openai_prompt(openai_request_t *rq, const prompt_json_t *prompt,
     prompt_named_t *named, const prompt_json_t **input)
@@ -225,7 +223,6 @@ openai_prompt(openai_request_t *rq, const prompt_json_t *prompt,
 
 
 /* Variables of OpenAI's prompts have their types; of LiteLLM's, none. */
-
 static void
 openai_input(openai_request_t *rq, const prompt_json_t *given, bool typed)
 {
@@ -301,7 +298,6 @@ openai_streams(openai_request_t *rq)
 
 
 /* what both have */
-
 static void
 openai_read(openai_request_t *rq)
 {

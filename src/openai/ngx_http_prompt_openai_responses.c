@@ -65,7 +65,6 @@ static const struct {
 
 
 /* An event behind others begins as the form has it for the first. */
-
 static void
 openai_response_tell(openai_request_t *rq, char when, prompt_buf_t *out)
 {
@@ -111,7 +110,6 @@ openai_response_delta(openai_request_t *rq, prompt_buf_t *out)
 
 
 /* what is known at the end; a refusal was told as text until then */
-
 static void
 openai_response_over(openai_request_t *rq)
 {
@@ -138,7 +136,6 @@ openai_response_over(openai_request_t *rq)
 
 
 /* An item: into output, and, where events is there, told. */
-
 static void
 openai_response_item(openai_request_t *rq, const char *template, char when,
     prompt_buf_t *output, prompt_buf_t *events)
@@ -197,7 +194,6 @@ openai_response_items(openai_request_t *rq, prompt_buf_t *events)
 
 
 /* It is written: what is long is not kept for as long as a client reads. */
-
 static void
 openai_response_written(openai_request_t *rq)
 {
@@ -237,7 +233,6 @@ openai_response_end(openai_request_t *rq, prompt_buf_t *out)
 
 
 /* One that was begun fails; else there is nothing but the error. */
-
 static void
 openai_response_fail(openai_request_t *rq, const openai_error_t *error,
     prompt_buf_t *out)

@@ -14,7 +14,6 @@
 
 
 /* The provider is being asked: the execution has an id. */
-
 static ngx_int_t
 openai_asked(openai_request_t *rq)
 {

@@ -45,7 +45,6 @@ prompt_guesses_init(prompt_guesses_t *guesses, uint32_t entries,
 
 
 /* a place of the row that a key belongs to */
-
 static prompt_guess_t *
 prompt_guesses_place(const prompt_guesses_t *guesses, const uint8_t *key,
     size_t i)
@@ -85,7 +84,6 @@ prompt_guesses_find(const prompt_guesses_t *guesses, const uint8_t *key)
  * Another process may have looked at the clock later than this one: what is
  * ahead has just been.
  */
-
 static uint32_t
 prompt_guesses_age(uint32_t then, uint32_t now)
 {
@@ -94,7 +92,6 @@ prompt_guesses_age(uint32_t then, uint32_t now)
 
 
 /* how many were wrong of late, and when the oldest of these was */
-
 static unsigned
 prompt_guesses_count(const prompt_guesses_t *guesses,
     const prompt_guess_t *guess, uint32_t now, uint32_t *oldest)
@@ -125,7 +122,6 @@ prompt_guesses_count(const prompt_guesses_t *guesses,
 
 
 /* whoever died with one in hand does not end it */
-
 static unsigned
 prompt_guesses_pending(const prompt_guess_t *guess, uint32_t now)
 {
@@ -181,7 +177,6 @@ prompt_guesses_any(const prompt_guesses_t *guesses, const uint8_t *key,
 
 
 /* The entry of the key; where it has none, in the place that counts least. */
-
 static prompt_guess_t *
 prompt_guesses_take(prompt_guesses_t *guesses, const uint8_t *key, uint32_t now)
 {

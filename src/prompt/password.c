@@ -54,7 +54,6 @@ prompt_password_valid(prompt_str_t password)
  * What a hash works in is of pages of its own, which go back at once: each
  * thread of a pool would keep what malloc() gave it.
  */
-
 static int
 prompt_password_alloc(uint8_t **memory, size_t len)
 {
@@ -81,7 +80,6 @@ prompt_password_free(uint8_t *memory, size_t len)
 
 
 /* out: where the hash comes; the context points to all of them */
-
 static argon2_context
 prompt_password_context(prompt_str_t password, prompt_password_text_t *text,
     uint8_t *out)
@@ -110,7 +108,6 @@ prompt_password_context(prompt_str_t password, prompt_password_text_t *text,
 
 
 /* Base64 without padding, as texts have it; where it ends */
-
 static char *
 prompt_password_encode(char *p, const uint8_t *data, size_t len)
 {
@@ -210,7 +207,6 @@ prompt_password_number(const char **p, const char *last, uint32_t *number)
  * Up to what is no digit, at most PROMPT_PASSWORD_TEXT bytes; false where the
  * end stands in the middle of a byte.
  */
-
 static bool
 prompt_password_decode(const char **p, const char *last, uint8_t *data,
     size_t *len)
@@ -243,7 +239,6 @@ prompt_password_decode(const char **p, const char *last, uint8_t *data,
 
 
 /* false where it is none, or asks for too much */
-
 static bool
 prompt_password_read(prompt_str_t stored, prompt_password_text_t *text)
 {

@@ -40,7 +40,6 @@ static prompt_check_t prompt_split_text(prompt_arena_t *arena,
 
 
 /* 0 for what is no integer */
-
 static int64_t
 prompt_split_number(const prompt_json_t *object, const char *name)
 {

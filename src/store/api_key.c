@@ -285,9 +285,7 @@ void
 prompt_api_key_row(const prompt_rows_t *rows, unsigned row,
     prompt_api_key_t *key)
 {
-    prompt_columns_read(&prompt_api_key_resource,
-                        prompt_columns_returned(&prompt_api_key_resource), rows,
-                        row, 0, key);
+    prompt_columns_read_returned(&prompt_api_key_resource, rows, row, 0, key);
 }
 
 

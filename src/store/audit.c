@@ -25,9 +25,6 @@ static const prompt_column_t  prompt_audit_columns[] = {
 
 #undef column
 
-/* cells of a row in front of the user's: the time has none */
-#define PROMPT_AUDIT_CELLS  (prompt_columns_count(prompt_audit_columns) - 1)
-
 const prompt_resource_t  prompt_audit_resource = {
     "audit", 'a', prompt_columns(prompt_audit_columns)
 };
@@ -113,12 +110,11 @@ void
 prompt_audit_row(const prompt_rows_t *rows, unsigned row,
     prompt_audit_t *audit, prompt_user_t *user)
 {
-    prompt_columns_read(&prompt_audit_resource,
-                        prompt_columns_returned(&prompt_audit_resource),
-                        rows, row, 0, audit);
-    prompt_columns_read(&prompt_user_resource,
-                        prompt_columns_returned(&prompt_user_resource),
-                        rows, row, PROMPT_AUDIT_CELLS, user);
+    unsigned  cell;
+
+    cell = prompt_columns_read_returned(&prompt_audit_resource, rows, row, 0,
+                                        audit);
+    prompt_columns_read_returned(&prompt_user_resource, rows, row, cell, user);
 }
 
 

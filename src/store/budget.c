@@ -7,7 +7,8 @@
 #include "store/statement_impl.h"
 
 
-#define column(member)  prompt_column(prompt_budget_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_budget_t, member, kind, flags)
 
 /* of the slots that count the present period; the clock may have gone back */
 #define PROMPT_BUDGET_ENDS                                                   \
@@ -20,20 +21,20 @@
 
 static const prompt_column_t  prompt_budget_columns[] = {
 
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
-    { column(key_id), PROMPT_KIND_UUID, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(limit_usd), PROMPT_KIND_DECIMAL, 0, NULL },
-    { column(per), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
+    column(id, UUID, PROMPT_COLUMN_ID),
+    column(key_id, UUID, PROMPT_COLUMN_NULLABLE),
+    column(limit_usd, DECIMAL, 0),
+    column(per, TEXT, PROMPT_COLUMN_SHORT),
 
-    { column(spent_usd), PROMPT_KIND_DECIMAL, 0,
+    { prompt_column(prompt_budget_t, spent_usd), PROMPT_KIND_DECIMAL, 0,
       PROMPT_BUDGET_SUM("spent_usd") },
-    { column(reserved_usd), PROMPT_KIND_DECIMAL, 0,
+    { prompt_column(prompt_budget_t, reserved_usd), PROMPT_KIND_DECIMAL, 0,
       PROMPT_BUDGET_SUM("reserved_usd") },
 
-    { column(warn_at_percent), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
+    column(warn_at_percent, INT, PROMPT_COLUMN_NULLABLE),
 
-    { column(resets_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE,
-      "nullif(" PROMPT_BUDGET_ENDS ", 'infinity')" }
+    { prompt_column(prompt_budget_t, resets_at), PROMPT_KIND_TIME,
+      PROMPT_COLUMN_NULLABLE, "nullif(" PROMPT_BUDGET_ENDS ", 'infinity')" }
 };
 
 #undef column
@@ -122,9 +123,8 @@ void
 prompt_budget_row(const prompt_rows_t *rows, unsigned row,
     prompt_budget_t *budget)
 {
-    prompt_columns_read(&prompt_budget_resource,
-                        prompt_columns_returned(&prompt_budget_resource), rows,
-                        row, 0, budget);
+    prompt_columns_read_returned(&prompt_budget_resource, rows, row, 0,
+                                 budget);
 }
 
 

@@ -108,7 +108,7 @@ prompt_column_read(const prompt_column_t *column, prompt_str_t cell,
 }
 
 
-void
+unsigned
 prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
     const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
 {
@@ -129,11 +129,12 @@ prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
         prompt_column_read(column, prompt_rows_cell(rows, row, cell++),
                            (char *) record + column->offset);
     }
+
+    return cell;
 }
 
 
 /* absent is SQL NULL: what must not be null is refused by PostgreSQL */
-
 static void
 prompt_column_bind(prompt_bind_t *bind, const prompt_column_t *column,
     const void *member)
@@ -216,7 +217,6 @@ prompt_columns_bind(prompt_bind_t *bind, const prompt_resource_t *resource,
  * What can be null has a parameter before its own that says whether it is
  * given; of the others SQL NULL says that they are not.
  */
-
 void
 prompt_columns_bind_change(prompt_bind_t *bind,
     const prompt_resource_t *resource, prompt_mask_t given, const void *record)
@@ -290,7 +290,6 @@ prompt_column_write_int(const prompt_column_t *column, const void *member,
 
 
 /* What is absent is null; JSON is written as it stands. */
-
 static void
 prompt_column_write(const prompt_column_t *column, const void *member,
     prompt_buf_t *out)

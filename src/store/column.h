@@ -138,9 +138,19 @@ prompt_mask_t prompt_columns_without(const prompt_resource_t *resource,
  * Reads the columns of mask, which stand in the row from cell number `cell`
  * on, into their members of record; the other members stay as they are.
  * For the time in the id there is no cell: it is taken from the record's id.
+ * Returns the number of the cell behind them.
  */
-void prompt_columns_read(const prompt_resource_t *resource, prompt_mask_t mask,
-    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record);
+unsigned prompt_columns_read(const prompt_resource_t *resource,
+    prompt_mask_t mask, const prompt_rows_t *rows, unsigned row, unsigned cell,
+    void *record);
+
+/* all that are returned, and how many cells they have */
+#define prompt_columns_read_returned(resource, rows, row, cell, record)      \
+    prompt_columns_read(resource, prompt_columns_returned(resource), rows,   \
+                        row, cell, record)
+#define prompt_columns_cells(resource)                                       \
+    ((unsigned) __builtin_popcountll(prompt_columns_without(resource,        \
+                               PROMPT_COLUMN_SILENT|PROMPT_COLUMN_OF_ID)))
 
 /*
  * Binds the columns of mask from the record, as its CREATE or CHANGE wants

@@ -285,9 +285,8 @@ void
 prompt_dataset_row(const prompt_rows_t *rows, unsigned row,
     prompt_dataset_t *dataset)
 {
-    prompt_columns_read(&prompt_dataset_resource,
-                        prompt_columns_returned(&prompt_dataset_resource),
-                        rows, row, 0, dataset);
+    prompt_columns_read_returned(&prompt_dataset_resource, rows, row, 0,
+                                 dataset);
 }
 
 
@@ -295,9 +294,8 @@ void
 prompt_dataset_item_row(const prompt_rows_t *rows, unsigned row,
     prompt_dataset_item_t *item)
 {
-    prompt_columns_read(&prompt_dataset_item_resource,
-                        prompt_columns_returned(&prompt_dataset_item_resource),
-                        rows, row, 0, item);
+    prompt_columns_read_returned(&prompt_dataset_item_resource, rows, row, 0,
+                                 item);
 }
 
 
@@ -410,9 +408,8 @@ prompt_dataset_added_row(const prompt_rows_t *rows,
 
     if (rows->count == 1) {
         *recorded = prompt_cell_bool(prompt_rows_cell(rows, 0, 1));
-        prompt_columns_read(&prompt_dataset_item_resource,
-                      prompt_columns_returned(&prompt_dataset_item_resource),
-                      rows, 0, 2, item);
+        prompt_columns_read_returned(&prompt_dataset_item_resource, rows, 0, 2,
+                                     item);
     }
 
     return outcome;

@@ -16,76 +16,58 @@
 #define PROMPT_EXECUTION_LAST_TIME  (((INT64_C(1) << 48) - 1) * 1000)
 
 
-#define column(member)  prompt_column(prompt_execution_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_execution_t, member, kind, flags)
 
 static const prompt_column_t  prompt_execution_columns[] = {
-
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-    { column(id), PROMPT_KIND_UUID, PROMPT_COLUMN_ID, NULL },
-    { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT, NULL },
-    { column(latency_ms), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(token_in), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(token_cached), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(token_cache_write), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE,
-      NULL },
-    { column(token_out), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(token_reasoning), PROMPT_KIND_INT, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(cost_usd), PROMPT_KIND_DECIMAL, PROMPT_COLUMN_NULLABLE, NULL },
-    { column(model), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
-    { column(label), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
-    { column(attempts), PROMPT_KIND_INT, 0, NULL },
-
-    { column(input), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(appended), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
-      |PROMPT_COLUMN_BESIDE, NULL },
-
-    { column(output), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(error), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(finish_reason), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE, NULL },
-
-    { column(tool_calls), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(output_errors), PROMPT_KIND_TEXTS,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-    { column(provider_status), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-    { column(provider_message), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-    { column(subject), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(metadata), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(created_at), PROMPT_KIND_TIME, PROMPT_COLUMN_OF_ID, NULL },
-    { column(finished_at), PROMPT_KIND_TIME, PROMPT_COLUMN_NULLABLE, NULL },
+    column(prompt_id, UUID, 0),
+    column(version, INT, 0),
+    column(id, UUID, PROMPT_COLUMN_ID),
+    column(status, TEXT, PROMPT_COLUMN_SHORT),
+    column(latency_ms, INT, PROMPT_COLUMN_NULLABLE),
+    column(token_in, INT, PROMPT_COLUMN_NULLABLE),
+    column(token_cached, INT, PROMPT_COLUMN_NULLABLE),
+    column(token_cache_write, INT, PROMPT_COLUMN_NULLABLE),
+    column(token_out, INT, PROMPT_COLUMN_NULLABLE),
+    column(token_reasoning, INT, PROMPT_COLUMN_NULLABLE),
+    column(cost_usd, DECIMAL, PROMPT_COLUMN_NULLABLE),
+    column(model, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
+    column(label, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
+    column(attempts, INT, 0),
+    column(input, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE),
+    column(appended, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
+           |PROMPT_COLUMN_BESIDE),
+    column(output, TEXT,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE),
+    column(error, TEXT,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE),
+    column(finish_reason, TEXT, PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE),
+    column(tool_calls, OBJECTS,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE),
+    column(output_errors, TEXTS,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_SHORT|PROMPT_COLUMN_PRIVATE),
+    column(trace_id, BYTES,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    column(provider_status, INT, PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    column(provider_message, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    column(subject, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    column(metadata, JSON,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE),
+    column(created_at, TIME, PROMPT_COLUMN_OF_ID),
+    column(finished_at, TIME, PROMPT_COLUMN_NULLABLE),
 
     /* NULL is somebody: the one whose personal project it is */
 
-    { column(user_id), PROMPT_KIND_UUID,
+    { prompt_column(prompt_execution_t, user_id), PROMPT_KIND_UUID,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE,
       "CASE WHEN e.executed_by = @ THEN e.user_id ELSE e.id END" },
-    { column(key_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-    { column(run_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE, NULL },
-
-    { column(scores), PROMPT_KIND_OBJECTS,
+    column(key_id, UUID, PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    column(run_id, UUID, PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_PRIVATE),
+    { prompt_column(prompt_execution_t, scores), PROMPT_KIND_OBJECTS,
       PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_LARGE|PROMPT_COLUMN_PRIVATE
       |PROMPT_COLUMN_MADE,
       "CASE WHEN e.executed_by = @ THEN prompt_scores(e.id, g.bytes) END" }
@@ -100,101 +82,76 @@ const prompt_resource_t  prompt_execution_resource = {
 
 /* an execution as it starts and ends: CREATE and CHANGE are for the end */
 
-#define column(member)  prompt_column(prompt_execution_run_t, member)
+#define column(member, kind, flags)                                          \
+    prompt_column_is(prompt_execution_run_t, member, kind, flags)
 
 #define PROMPT_RUN_END  (PROMPT_COLUMN_CREATE|PROMPT_COLUMN_CHANGE)
 
 static const prompt_column_t  prompt_run_columns[] = {
-
-    { column(id), PROMPT_KIND_UUID, 0, NULL },
-    { column(prompt_id), PROMPT_KIND_UUID, 0, NULL },
-    { column(version), PROMPT_KIND_INT, 0, NULL },
-
-    { column(model), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_RUN_END, NULL },
-
-    { column(label), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_COLUMN_CREATE, NULL },
-
-    { column(trace_id), PROMPT_KIND_BYTES,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_COLUMN_CREATE, NULL },
-
-    { column(user_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(key_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(run_id), PROMPT_KIND_UUID,
-      PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(input), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(appended), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE, NULL },
-
-    { column(subject), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_COLUMN_CREATE, NULL },
-
-    { column(metadata), PROMPT_KIND_JSON,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
-      |PROMPT_COLUMN_CREATE, NULL },
-
-    { column(status), PROMPT_KIND_TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END,
-      NULL },
-    { column(output), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_RUN_END, NULL },
-    { column(error), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(finish_reason), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(tool_calls), PROMPT_KIND_OBJECTS,
-      PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_RUN_END, NULL },
-    { column(output_errors), PROMPT_KIND_TEXTS,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_RUN_END, NULL },
-    { column(latency_ms), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(token_in), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(token_out), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(cost_usd), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(attempts), PROMPT_KIND_INT, PROMPT_RUN_END, NULL },
-    { column(token_cached), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(token_cache_write), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(token_cache_write_1h), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(token_reasoning), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(price_input), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(price_cached_input), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(price_cache_write), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(price_cache_write_1h), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(price_output), PROMPT_KIND_DECIMAL,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(provider_status), PROMPT_KIND_INT,
-      PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END, NULL },
-    { column(provider_message), PROMPT_KIND_TEXT,
-      PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
-      |PROMPT_RUN_END, NULL },
-    { column(finished_at), PROMPT_KIND_TIME, PROMPT_RUN_END, NULL }
+    column(id, UUID, 0),
+    column(prompt_id, UUID, 0),
+    column(version, INT, 0),
+    column(model, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+           |PROMPT_RUN_END),
+    column(label, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+           |PROMPT_COLUMN_CREATE),
+    column(trace_id, BYTES,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+           |PROMPT_COLUMN_CREATE),
+    column(user_id, UUID,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE),
+    column(key_id, UUID,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE),
+    column(run_id, UUID,
+           PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE),
+    column(input, JSON,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE),
+    column(appended, JSON,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_COLUMN_START|PROMPT_COLUMN_CREATE),
+    column(subject, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+           |PROMPT_COLUMN_CREATE),
+    column(metadata, JSON,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_START
+           |PROMPT_COLUMN_CREATE),
+    column(status, TEXT, PROMPT_COLUMN_SHORT|PROMPT_RUN_END),
+    column(output, TEXT,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_RUN_END),
+    column(error, TEXT,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(finish_reason, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(tool_calls, OBJECTS,
+           PROMPT_COLUMN_LARGE|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_RUN_END),
+    column(output_errors, TEXTS,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_RUN_END),
+    column(latency_ms, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(token_in, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(token_out, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(cost_usd, DECIMAL, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(attempts, INT, PROMPT_RUN_END),
+    column(token_cached, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(token_cache_write, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(token_cache_write_1h, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(token_reasoning, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(price_input, DECIMAL, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(price_cached_input, DECIMAL, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(price_cache_write, DECIMAL, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(price_cache_write_1h, DECIMAL,
+           PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(price_output, DECIMAL, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(provider_status, INT, PROMPT_COLUMN_NULLABLE|PROMPT_RUN_END),
+    column(provider_message, TEXT,
+           PROMPT_COLUMN_SHORT|PROMPT_COLUMN_NULLABLE|PROMPT_COLUMN_CONTENT
+           |PROMPT_RUN_END),
+    column(finished_at, TIME, PROMPT_RUN_END)
 };
 
 #undef column

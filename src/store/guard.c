@@ -70,7 +70,6 @@ prompt_guard_failures(const prompt_label_figures_t *figures,
 
 
 /* the slowest of twenty begin at p95 */
-
 static bool
 prompt_guard_latency(const prompt_label_figures_t *figures,
     prompt_buf_t *reason)

@@ -43,7 +43,6 @@ prompt_objects_begin(prompt_objects_t *objects)
  * The elements are JSON: so much was seen when they were counted.  One that is
  * no object, which this module never stores, is an item without members.
  */
-
 void
 prompt_objects_next(prompt_objects_t *objects)
 {

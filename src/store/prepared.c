@@ -35,7 +35,6 @@ prompt_prepared_use(prompt_prepared_t *prepared,
 
 
 /* Looks at all: what is prepared anew costs far more than that. */
-
 const prompt_statement_t *
 prompt_prepared_drop(prompt_prepared_t *prepared,
     const prompt_statement_t *statement)

@@ -47,11 +47,6 @@ const prompt_resource_t  prompt_invitation_resource = {
 };
 
 
-/* cells in front of the user's: the project, and all columns but the time */
-#define PROMPT_INVITATION_CELLS                                              \
-    prompt_columns_count(prompt_invitation_columns)
-
-
 /* p, of which user $1 is the member m; of these $2 alone, unless NULL */
 #define PROMPT_PROJECTS_OF                                                   \
     "project_members m JOIN projects p ON p.id = m.project_id"               \
@@ -289,9 +284,8 @@ void
 prompt_project_row(const prompt_rows_t *rows, unsigned row,
     prompt_project_t *project)
 {
-    prompt_columns_read(&prompt_project_resource,
-                        prompt_columns_returned(&prompt_project_resource),
-                        rows, row, 0, project);
+    prompt_columns_read_returned(&prompt_project_resource, rows, row, 0,
+                                 project);
 }
 
 
@@ -302,9 +296,8 @@ prompt_project_member_row(const prompt_rows_t *rows, unsigned row,
     member->role = (int32_t) prompt_cell_int(prompt_rows_cell(rows, row, 1));
     member->since = prompt_cell_time(prompt_rows_cell(rows, row, 2));
 
-    prompt_columns_read(&prompt_user_resource,
-                        prompt_columns_returned(&prompt_user_resource), rows,
-                        row, 3, &member->user);
+    prompt_columns_read_returned(&prompt_user_resource, rows, row, 3,
+                                 &member->user);
 }
 
 
@@ -312,12 +305,12 @@ void
 prompt_project_invitation_row(const prompt_rows_t *rows, unsigned row,
     prompt_invitation_t *invitation)
 {
-    prompt_columns_read(&prompt_invitation_resource,
-                        prompt_columns_returned(&prompt_invitation_resource),
-                        rows, row, 1, invitation);
-    prompt_columns_read(&prompt_user_resource,
-                        prompt_columns_returned(&prompt_user_resource), rows,
-                        row, PROMPT_INVITATION_CELLS, &invitation->by);
+    unsigned  cell;
+
+    cell = prompt_columns_read_returned(&prompt_invitation_resource, rows, row,
+                                        1, invitation);
+    prompt_columns_read_returned(&prompt_user_resource, rows, row, cell,
+                                 &invitation->by);
 }
 
 

@@ -451,9 +451,8 @@ prompt_changed_row(const prompt_rows_t *rows, prompt_record_t *prompt)
 
     if (outcome == PROMPT_OUTCOME_DONE) {
         prompt->allowed = true;
-        prompt_columns_read(&prompt_prompt_resource,
-                            prompt_columns_returned(&prompt_prompt_resource),
-                            rows, 0, 1, prompt);
+        prompt_columns_read_returned(&prompt_prompt_resource, rows, 0, 1,
+                                     prompt);
     }
 
     return outcome;

@@ -43,9 +43,6 @@ static const prompt_column_t  prompt_runs_columns[] = {
 
 #undef column
 
-/* cells of a row in front of the prompt's: the time has none */
-#define PROMPT_RUN_CELLS  (prompt_columns_count(prompt_runs_columns) - 1)
-
 const prompt_resource_t  prompt_runs_resource = {
     "evaluation", 'r', prompt_columns(prompt_runs_columns)
 };
@@ -256,21 +253,6 @@ prompt_run_list(prompt_query_t *query, const prompt_datasets_t *of, bool arms,
 }
 
 
-/* Reads the columns that stand from cell on; how many cells they have. */
-static unsigned
-prompt_run_columns_read(const prompt_resource_t *resource,
-    const prompt_rows_t *rows, unsigned row, unsigned cell, void *record)
-{
-    prompt_mask_t  mask;
-
-    mask = prompt_columns_returned(resource);
-    prompt_columns_read(resource, mask, rows, row, cell, record);
-
-    return (unsigned) __builtin_popcountll(mask
-               & ~prompt_columns_with(resource, PROMPT_COLUMN_OF_ID));
-}
-
-
 /* what is not there has an id that is absent */
 void
 prompt_run_row(const prompt_rows_t *rows, unsigned row, bool listed,
@@ -280,21 +262,18 @@ prompt_run_row(const prompt_rows_t *rows, unsigned row, bool listed,
 
     memset(read, 0, sizeof(prompt_run_row_t));
 
-    cell = prompt_run_columns_read(&prompt_runs_resource, rows, row, 0,
-                                   &read->run);
+    cell = prompt_columns_read_returned(&prompt_runs_resource, rows, row, 0,
+                                        &read->run);
 
     if (prompt_rows_cell(rows, row, cell).data != NULL) {
-        (void) prompt_run_columns_read(&prompt_prompt_resource, rows, row, cell,
-                                       &read->prompt);
+        prompt_columns_read_returned(&prompt_prompt_resource, rows, row, cell,
+                                     &read->prompt);
     }
 
     if (!listed) {
-        cell += (unsigned) __builtin_popcountll(
-                    prompt_columns_without(&prompt_prompt_resource,
-                                           PROMPT_COLUMN_SILENT
-                                           |PROMPT_COLUMN_OF_ID));
-        (void) prompt_run_columns_read(&prompt_dataset_resource, rows, row,
-                                       cell, &read->dataset);
+        cell += prompt_columns_cells(&prompt_prompt_resource);
+        prompt_columns_read_returned(&prompt_dataset_resource, rows, row, cell,
+                                     &read->dataset);
     }
 }
 
@@ -320,12 +299,13 @@ prompt_run_cell_row(const prompt_rows_t *rows, unsigned row,
 {
     unsigned  next;
 
-    next = prompt_run_columns_read(&prompt_cells_resource, rows, row, 0, cell);
+    next = prompt_columns_read_returned(&prompt_cells_resource, rows, row, 0,
+                                        cell);
     memset(item, 0, sizeof(prompt_dataset_item_t));
 
     if (prompt_rows_cell(rows, row, next).data != NULL) {
-        (void) prompt_run_columns_read(&prompt_dataset_item_resource, rows, row,
-                                       next, item);
+        prompt_columns_read_returned(&prompt_dataset_item_resource, rows, row,
+                                     next, item);
     }
 }
 

@@ -295,9 +295,8 @@ prompt_session_row(const prompt_rows_t *rows, unsigned row,
 {
     memset(session, 0, sizeof(prompt_session_t));
 
-    prompt_columns_read(&prompt_session_resource,
-                        prompt_columns_returned(&prompt_session_resource),
-                        rows, row, 0, session);
+    prompt_columns_read_returned(&prompt_session_resource, rows, row, 0,
+                                 session);
 }
 
 

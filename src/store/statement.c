@@ -121,7 +121,6 @@ prompt_statement_weigh(const char *sql, unsigned rows)
 
 
 /* Keeps what was written, with name, columns and effect; frees the text. */
-
 static const prompt_statement_t *
 prompt_statement_make(unsigned id, prompt_statement_text_t *text,
     const prompt_statement_t *with)

@@ -143,7 +143,6 @@ prompt_column_param(prompt_statement_text_t *text, char letter)
  * Contents of executions are NULL where the operator does not record them, or
  * the project does not.
  */
-
 static void
 prompt_column_content(prompt_statement_text_t *text,
     const prompt_column_t *column)
@@ -326,7 +325,6 @@ prompt_marker(prompt_str_t what)
 
 
 /* those of mask that are stored, each as the marker has it */
-
 static void
 prompt_statement_columns(prompt_statement_text_t *text,
     const prompt_resource_t *resource, prompt_mask_t mask,
@@ -437,7 +435,6 @@ prompt_marker_word(prompt_statement_text_t *text, prompt_str_t word)
  * What a half of a UNION ALL hands on.  Of another subquery PostgreSQL leaves
  * out by itself what nobody asks for.
  */
-
 static void
 prompt_marker_handed(prompt_statement_text_t *text)
 {
@@ -520,7 +517,6 @@ prompt_marker_write(prompt_statement_text_t *text, const char *p)
 
 
 /* a text up to its end, with its markers and parameters, and zero behind it */
-
 static void
 prompt_statement_add(prompt_statement_text_t *text, const char *sql,
     const char *end)
@@ -606,7 +602,6 @@ prompt_family_expression(prompt_statement_text_t *text,
  * In place of a value that is left out stands one byte, U+0001 or the number
  * 0: neither is of one byte otherwise.
  */
-
 static void
 prompt_family_column(prompt_statement_text_t *text,
     const prompt_family_t *family, const prompt_column_t *column)

@@ -198,7 +198,6 @@ prompt_statistics_number(const char *p, unsigned bytes)
 
 
 /* the middle of a bucket of prompt_latency() */
-
 static int64_t
 prompt_statistics_ms(unsigned bucket)
 {
@@ -219,7 +218,6 @@ prompt_statistics_ms(unsigned bucket)
 
 
 /* What at least so many hundredths of those in buckets took no longer than. */
-
 static prompt_maybe_t
 prompt_statistics_share(const prompt_latency_t *latency, uint32_t hundredths)
 {
@@ -241,7 +239,6 @@ prompt_statistics_share(const prompt_latency_t *latency, uint32_t hundredths)
 
 
 /* Of arrays in PostgreSQL's binary format, one behind the other. */
-
 static void
 prompt_statistics_latency(prompt_str_t cell, prompt_latency_t *latency)
 {

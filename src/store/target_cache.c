@@ -42,7 +42,6 @@ prompt_target_text(prompt_arena_t *arena, prompt_str_t text,
 
 
 /* JSON that was checked when it was stored; absent is NULL */
-
 static bool
 prompt_target_json(prompt_arena_t *arena, prompt_str_t text,
     unsigned max_depth, const prompt_json_t **value,
@@ -142,7 +141,6 @@ prompt_target_release(prompt_target_t *target)
 
 
 /* It fell out, and lives on while somebody refers to it. */
-
 static void
 prompt_target_drop(prompt_lru_entry_t *entry)
 {
@@ -195,7 +193,6 @@ prompt_target_cache_stats(const prompt_target_cache_t *cache,
 
 
 /* A wrong length is the caller's, and finds nothing. */
-
 static uint64_t
 prompt_target_hash(const prompt_target_cache_t *cache,
     const prompt_target_question_t *question)
@@ -325,7 +322,6 @@ prompt_target_cache_arm(prompt_target_cache_t *cache, prompt_target_t *target,
 
 
 /* Whether another version of the same split is kept as the answer. */
-
 static bool
 prompt_target_is_beside(const prompt_target_cache_t *cache,
     const prompt_target_question_t *question, const prompt_target_t *target)

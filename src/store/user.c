@@ -231,9 +231,7 @@ prompt_user_left_row(const prompt_rows_t *rows, unsigned row,
 void
 prompt_user_row(const prompt_rows_t *rows, unsigned row, prompt_user_t *user)
 {
-    prompt_columns_read(&prompt_user_resource,
-                        prompt_columns_returned(&prompt_user_resource), rows,
-                        row, 0, user);
+    prompt_columns_read_returned(&prompt_user_resource, rows, row, 0, user);
 }
 
 

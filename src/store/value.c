@@ -59,7 +59,6 @@ prompt_bind_begin(prompt_bind_t *bind, prompt_query_t *query,
 
 
 /* Goes over the parameters that are the actor's. */
-
 static void
 prompt_bind_by(prompt_bind_t *bind)
 {
@@ -86,7 +85,6 @@ prompt_bind_by(prompt_bind_t *bind)
 
 
 /* The next parameter is that, which lives as long as the query. */
-
 static void
 prompt_bind_next(prompt_bind_t *bind, const char *data, size_t len)
 {
@@ -116,7 +114,6 @@ prompt_bind_put(prompt_bind_t *bind, const char *data, size_t len)
 
 
 /* room in the query; NULL: there is none, or something failed before */
-
 static char *
 prompt_bind_alloc(prompt_bind_t *bind, size_t len)
 {
@@ -137,7 +134,6 @@ prompt_bind_alloc(prompt_bind_t *bind, size_t len)
 
 
 /* Binds a copy of the bytes; NULL is SQL NULL. */
-
 static void
 prompt_bind_bytes(prompt_bind_t *bind, const void *data, size_t len)
 {
@@ -171,7 +167,6 @@ const prompt_actor_t  prompt_actor_nobody = {
 
 
 /* Without an actor it is nobody: texts are SQL NULL. */
-
 static void
 prompt_bind_actor(prompt_bind_t *bind, prompt_actor_member_e member)
 {

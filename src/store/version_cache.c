@@ -69,7 +69,6 @@ struct prompt_version_cache_s {
 
 
 /* It fell out, and lives on while somebody refers to it. */
-
 static void
 prompt_kept_drop(prompt_lru_entry_t *entry)
 {
@@ -132,7 +131,6 @@ prompt_version_cache_stats(const prompt_version_cache_t *cache,
 
 
 /* Not against collisions by intent: ids are made by the module. */
-
 static uint64_t
 prompt_kept_hash(const prompt_version_cache_t *cache, prompt_str_t id)
 {
@@ -201,7 +199,6 @@ prompt_version_cache_find(prompt_version_cache_t *cache,
  * The cells of count rows, each read once, and their bytes.  NULL: these are
  * not the versions 1, 2, 3 …, they are too large, or memory is short.
  */
-
 static const prompt_str_t *
 prompt_kept_cells(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,
@@ -275,7 +272,6 @@ prompt_kept_cell(const prompt_rows_t *rows, unsigned row, unsigned column)
 
 
 /* NULL: these rows are not kept */
-
 static prompt_kept_t *
 prompt_kept_copy(prompt_version_cache_t *cache,
     const prompt_statement_t *statement, const prompt_rows_t *rows,

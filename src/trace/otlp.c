@@ -79,7 +79,6 @@ prompt_otlp_request(const prompt_otlp_resource_t *resource,
 
 
 /* "attributes": a list of {key, value} */
-
 static void
 prompt_otlp_attributes(prompt_buf_t *buf, const prompt_attribute_t *attributes,
     unsigned n)
@@ -102,7 +101,6 @@ prompt_otlp_attributes(prompt_buf_t *buf, const prompt_attribute_t *attributes,
 
 
 /* an AnyValue */
-
 static void
 prompt_otlp_value(prompt_buf_t *buf, const prompt_attribute_t *attribute)
 {
@@ -129,7 +127,6 @@ prompt_otlp_value(prompt_buf_t *buf, const prompt_attribute_t *attribute)
 
 
 /* what no double can hold stays the text it is */
-
 static void
 prompt_otlp_number(prompt_buf_t *buf, prompt_str_t text)
 {
@@ -151,7 +148,6 @@ prompt_otlp_number(prompt_buf_t *buf, prompt_str_t text)
 
 
 /* each ended by NUL */
-
 static void
 prompt_otlp_texts(prompt_buf_t *buf, prompt_str_t text)
 {
@@ -226,7 +222,6 @@ prompt_otlp_span(prompt_buf_t *buf, const prompt_span_t *span)
 
 
 /* A path may be any bytes: of what is no UTF-8, ASCII is left. */
-
 static void
 prompt_otlp_string(prompt_buf_t *buf, prompt_str_t text)
 {
@@ -248,7 +243,6 @@ prompt_otlp_string(prompt_buf_t *buf, prompt_str_t text)
 
 
 /* a member; 16 bytes at most */
-
 static void
 prompt_otlp_id(prompt_buf_t *buf, const char *name, const uint8_t *id,
     size_t len)

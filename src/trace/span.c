@@ -188,7 +188,6 @@ prompt_span_queue_drop(prompt_span_queue_t *queue, unsigned n)
 
 
 /* the attributes that there are not take no room */
-
 static size_t
 prompt_span_size(const prompt_span_t *span)
 {
@@ -238,7 +237,6 @@ prompt_span_copy(const prompt_span_t *span)
 
 
 /* absent stays absent */
-
 static char *
 prompt_span_move(char *to, prompt_str_t *text)
 {

@@ -66,7 +66,6 @@ gql_walk(gql_execution_t *e)
 
 
 /* Until its end, or the first value that has values of its own, or fails. */
-
 static gql_done_t
 gql_walk_object(gql_execution_t *e, gql_frame_t *frame)
 {
@@ -154,7 +153,6 @@ gql_walk_list(gql_execution_t *e, gql_frame_t *frame)
 
 
 /* What began in a piece that is full is let go: another time it may not. */
-
 static void
 gql_walk_written(gql_execution_t *e, const gql_frame_t *frame)
 {
@@ -175,7 +173,6 @@ gql_walk_written(gql_execution_t *e, const gql_frame_t *frame)
 
 
 /* Before an item: whether enough was written in one go. */
-
 static bool
 gql_walk_pauses(gql_execution_t *e)
 {
@@ -200,7 +197,6 @@ gql_walk_pauses(gql_execution_t *e)
 
 
 /* The error that is pending goes up to where null may be; false: nowhere. */
-
 static bool
 gql_walk_unwind(gql_execution_t *e)
 {
@@ -282,7 +278,6 @@ gql_complete(gql_execution_t *e, const gql_plan_field_t *field,
 
 
 /* Of what is null, or failed: null, where the type lets it be. */
-
 static gql_done_t
 gql_complete_null(gql_execution_t *e, const gql_type_ref_t *type,
     gql_done_t done, size_t mark)
@@ -444,7 +439,6 @@ gql_complete_composite(gql_execution_t *e, const gql_plan_field_t *field,
  * The selection on the type that a value of an abstract type has, or NULL
  * with an error pending.
  */
-
 static const gql_plan_selection_t *
 gql_complete_abstract(gql_execution_t *e, const gql_plan_field_t *field,
     const gql_type_t *type, const gql_result_t *result,

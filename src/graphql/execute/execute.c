@@ -8,7 +8,6 @@
  */
 
 #include "graphql/execute/execute_impl.h"
-#include "graphql/execute/introspect.h"
 #include "graphql/values/values.h"
 
 #include <stdarg.h>
@@ -274,7 +273,6 @@ gql_report(gql_execution_t *e)
 
 
 /* behind the errors of the same root field and of those before it */
-
 static void
 gql_error_insert(gql_execution_t *e, gql_error_t *error, uint32_t root)
 {
@@ -342,7 +340,6 @@ gql_path_copy(gql_execution_t *e, const gql_path_t *path)
 
 
 /* Lines and columns of a field's nodes, counted once for all its errors. */
-
 static bool
 gql_error_locate(gql_execution_t *e, gql_error_t *error,
     const gql_plan_field_t *field)
@@ -483,7 +480,6 @@ gql_execution_take(gql_execution_t *e, prompt_str_t *pieces)
 
 
 /* more pieces than root fields are made by long answers only */
-
 static bool
 gql_pieces_room(gql_execution_t *e)
 {
@@ -511,7 +507,6 @@ gql_pieces_room(gql_execution_t *e)
 
 
 /* Those of a root field, in their order; returns how many there are by now. */
-
 static size_t
 gql_pieces_of(gql_execution_t *e, const gql_root_t *root, size_t count)
 {

@@ -134,7 +134,6 @@ gql_root_walk(gql_execution_t *e, uint32_t i, bool paced)
 
 
 /* What follows is about root field i, and how much it may have by now. */
-
 static void
 gql_root_enter(gql_execution_t *e, uint32_t i)
 {
@@ -154,7 +153,6 @@ gql_root_enter(gql_execution_t *e, uint32_t i)
 
 
 /* {"data":{"key": or ,"key": in place of what was written */
-
 static void
 gql_root_open(gql_execution_t *e, uint32_t i)
 {
@@ -269,7 +267,6 @@ gql_root_cut(gql_execution_t *e, size_t mark)
 
 
 /* Something was written for a root field. */
-
 static gql_step_t
 gql_root_end(gql_execution_t *e, uint32_t i, gql_done_t done)
 {
@@ -337,7 +334,6 @@ gql_root_value(gql_execution_t *e, const gql_plan_field_t *field,
  * The buffer of a root field has no room, or no memory: its value becomes an
  * error.
  */
-
 static void
 gql_root_overflow(gql_execution_t *e, uint32_t i)
 {
@@ -420,7 +416,6 @@ gql_execution_too_long(gql_execution_t *e, const gql_plan_field_t *field)
 
 
 /* the lists of a selection that have pages, as "versions(first: …)" */
-
 static void
 gql_root_pages(const gql_plan_field_t *field, prompt_buf_t *text, unsigned *n)
 {

@@ -95,7 +95,6 @@ struct gql_introspect_s {
 
 
 /* What a field gives; an absent string and a NULL pointer give null. */
-
 static void
 gql_introspect_string(gql_introspect_t *in, prompt_str_t s)
 {

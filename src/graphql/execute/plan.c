@@ -275,7 +275,6 @@ gql_plan_root(gql_planner_t *p)
  * The selection that a list of nodes makes on an object type; NULL with
  * p->failed.
  */
-
 static gql_plan_selection_t *
 gql_plan_select(gql_planner_t *p, const gql_type_t *type,
     const gql_plan_field_t *parent, uint32_t nodes, unsigned depth)
@@ -335,7 +334,6 @@ gql_plan_select(gql_planner_t *p, const gql_type_t *type,
 
 
 /* Makes fields of the entries from base on. */
-
 static bool
 gql_plan_build(gql_planner_t *p, gql_plan_selection_t *selection,
     const gql_plan_field_t *parent, uint32_t base, unsigned depth)
@@ -505,7 +503,6 @@ gql_plan_field_selections(gql_planner_t *p, gql_plan_field_t *field,
 
 
 /* recursion is bounded by the parser */
-
 static bool
 gql_value_has_variable(const gql_value_t *value)
 {

@@ -101,7 +101,6 @@ gql_plan_collect_field(gql_planner_t *p, const gql_field_t *field,
 
 
 /* the entry of a key in this collection, made where there is none */
-
 static gql_plan_entry_t *
 gql_plan_entry(gql_planner_t *p, prompt_str_t key, uint32_t base)
 {
@@ -144,7 +143,6 @@ gql_plan_entry(gql_planner_t *p, prompt_str_t key, uint32_t base)
  * Whether a selection is to be looked at: its conditions say so, and it is no
  * spread of what is not there, or was collected before.
  */
-
 static bool
 gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
 {
@@ -176,7 +174,6 @@ gql_plan_goes_on(gql_planner_t *p, const gql_node_t *selection)
 
 
 /* what @skip and @include say; false also with p->invalid or p->failed */
-
 static bool
 gql_plan_included(gql_planner_t *p, const gql_list_t *directives)
 {
@@ -192,7 +189,6 @@ gql_plan_included(gql_planner_t *p, const gql_list_t *directives)
 
 
 /* "if" of the first directive of def's name */
-
 static bool
 gql_plan_condition(gql_planner_t *p, const gql_list_t *directives,
     const gql_directive_def_t *def, bool otherwise)

@@ -87,7 +87,6 @@ gql_inspect_value(prompt_buf_t *buf, const prompt_json_t *value,
  * Byte by byte, so that of a text that is too long its beginning is shown:
  * an append that does not fit as a whole writes nothing.
  */
-
 static void
 gql_inspect_string(prompt_buf_t *buf, prompt_str_t s)
 {

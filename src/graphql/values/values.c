@@ -103,7 +103,6 @@ gql_given_index(gql_names_t *wanted,
 
 
 /* the value of c->variable, or NULL: none, or an error (c->count), or stop */
-
 static prompt_json_t *
 gql_coerce_variable(gql_coercion_t *c, const gql_schema_t *schema,
     const prompt_json_t *given)
@@ -187,7 +186,6 @@ gql_coerce_default(gql_coercion_t *c, const gql_type_ref_t *type)
 
 
 /* the type of c->variable, or NULL with an error where it is no input type */
-
 static const gql_type_ref_t *
 gql_coerce_type(gql_coercion_t *c, const gql_schema_t *schema)
 {

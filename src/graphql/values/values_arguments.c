@@ -103,7 +103,6 @@ gql_argument_missing(prompt_arena_t *arena, prompt_json_t *object,
 
 
 /* Sets one argument; false with an error added. */
-
 static bool
 gql_coerce_argument(prompt_arena_t *arena, prompt_json_t *object,
     const gql_input_value_t *def, const gql_node_t *node,

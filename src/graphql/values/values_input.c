@@ -183,7 +183,6 @@ gql_coerce_object(gql_coercion_t *c, const prompt_json_t *value,
 
 
 /* a field of an input object; NULL: none, or an error */
-
 static prompt_json_t *
 gql_coerce_field(gql_coercion_t *c, const prompt_json_t *value,
     const gql_input_value_t *field, const gql_path_t *path)
@@ -322,7 +321,6 @@ gql_coerce_int(gql_coercion_t *c, const prompt_json_t *value,
  * A number becomes its digits: all of them, where graphql-js rounds what has
  * more than 15 of them.
  */
-
 static prompt_json_t *
 gql_coerce_id(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path)
@@ -394,7 +392,6 @@ gql_coerce_enum(gql_coercion_t *c, const prompt_json_t *value,
 
 
 /* what was made of a value; NULL: memory is short */
-
 static prompt_json_t *
 gql_coerce_made(gql_coercion_t *c, prompt_json_t *value)
 {
@@ -422,7 +419,6 @@ gql_coerce_refuse(gql_coercion_t *c, const prompt_json_t *value,
 
 
 /* Variable "$a" got invalid value {} at "a.b[0]"; reason */
-
 static void
 gql_coerce_fail(gql_coercion_t *c, const prompt_json_t *value,
     const gql_path_t *path, prompt_str_t reason)

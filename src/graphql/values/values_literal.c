@@ -100,7 +100,6 @@ gql_leaf_parse_literal(const gql_errors_t *errors, prompt_arena_t *arena,
 
 
 /* type: NULL where any will do.  NULL: no value of the type, or nomem */
-
 static prompt_json_t *
 gql_literal_value(gql_literal_t *l, const gql_value_t *node,
     const gql_type_ref_t *type)
@@ -157,7 +156,6 @@ gql_literal_value(gql_literal_t *l, const gql_value_t *node,
  * The value is taken as it is: validation has seen to it that the variable is
  * of a type that may stand here.
  */
-
 static prompt_json_t *
 gql_literal_variable(gql_literal_t *l, const gql_value_t *node,
     const gql_type_ref_t *type)
@@ -265,7 +263,6 @@ gql_literal_object(gql_literal_t *l, const gql_value_t *node,
 
 
 /* parseLiteral(): NULL where it throws, or gives undefined */
-
 static prompt_json_t *
 gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
     const gql_type_t *type)
@@ -301,7 +298,6 @@ gql_literal_leaf(gql_literal_t *l, const gql_value_t *node,
 
 
 /* NULL also where it does not have 32 bits */
-
 static prompt_json_t *
 gql_literal_int(gql_literal_t *l, const gql_value_t *node)
 {
@@ -411,7 +407,6 @@ gql_literal_new(gql_literal_t *l, prompt_json_type_t type)
 
 
 /* NULL: memory is short */
-
 static prompt_json_t *
 gql_literal_made(gql_literal_t *l, prompt_json_t *value)
 {
@@ -424,7 +419,6 @@ gql_literal_made(gql_literal_t *l, prompt_json_t *value)
 
 
 /* what a variable is, or NULL */
-
 static const prompt_json_t *
 gql_literal_lookup(const gql_literal_t *l, const gql_value_t *node)
 {
@@ -445,7 +439,6 @@ gql_literal_is_missing(const gql_literal_t *l, const gql_value_t *node)
 
 
 /* what parseLiteral() throws; absent where it gives undefined */
-
 static prompt_str_t
 gql_literal_message(const gql_errors_t *errors, prompt_arena_t *arena,
     const gql_type_t *type, const gql_value_t *node)

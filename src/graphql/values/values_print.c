@@ -54,7 +54,6 @@ gql_print_value(prompt_buf_t *buf, const prompt_json_t *value,
 
 
 /* what cannot be printed is left out, as graphql-js does */
-
 static bool
 gql_print_list(prompt_buf_t *buf, const prompt_json_t *value,
     const gql_type_ref_t *type)
@@ -246,7 +245,6 @@ gql_print_string(prompt_buf_t *buf, prompt_str_t text)
 
 
 /* an IntValue of the grammar */
-
 static bool
 gql_print_is_integer(prompt_str_t text)
 {

@@ -118,7 +118,6 @@ ngx_http_prompt_attempt(ngx_http_prompt_call_t *call, ngx_msec_t delay,
 
 
 /* A stream that was not begun holds no memory but the arena's. */
-
 static ngx_int_t
 ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
     ngx_http_prompt_provider_request_t *request)
@@ -162,7 +161,6 @@ ngx_http_prompt_attempt_make(ngx_http_prompt_call_t *call,
 
 
 /* in the place of the attempt before: whose client left that has left this */
-
 static void
 ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
     ngx_http_prompt_stream_t *stream, ngx_http_prompt_provider_call_t *made)
@@ -197,7 +195,6 @@ ngx_http_prompt_attempt_stream(ngx_http_prompt_call_t *call,
  * What variables say of the call: of its own, since subrequests are logged when
  * it is over.
  */
-
 static ngx_int_t
 ngx_http_prompt_attempt_named(ngx_http_prompt_call_t *call,
     ngx_http_prompt_provider_request_t *request)
@@ -232,7 +229,6 @@ ngx_http_prompt_attempt_named(ngx_http_prompt_call_t *call,
 
 
 /* what the present choice is sent, in the form of its provider */
-
 static bool
 ngx_http_prompt_attempt_body(ngx_http_prompt_call_t *call, prompt_str_t *body)
 {
@@ -320,7 +316,6 @@ ngx_http_prompt_ask_choice(ngx_http_prompt_ask_t *ask, ngx_uint_t n)
 
 
 /* that of the format; and the trace, of which all attempts are one span */
-
 static void
 ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
     ngx_keyval_t *headers, ngx_http_prompt_provider_request_t *request)
@@ -348,7 +343,6 @@ ngx_http_prompt_attempt_headers(ngx_http_prompt_call_t *call,
 
 
 /* where it has a value */
-
 static void
 ngx_http_prompt_attempt_header(prompt_str_t name, prompt_str_t value,
     ngx_http_prompt_provider_request_t *request)
@@ -440,7 +434,6 @@ ngx_http_prompt_attempt_again(ngx_http_prompt_call_t *call,
 
 
 /* its own provider's time, form and prices */
-
 static ngx_int_t
 ngx_http_prompt_attempt_other(ngx_http_prompt_call_t *call)
 {
@@ -489,7 +482,6 @@ ngx_http_prompt_attempt_last(ngx_http_prompt_call_t *call)
 
 
 /* whether it ended by itself, and no byte of an answer that is paid for came */
-
 static bool
 ngx_http_prompt_attempt_ended(const ngx_http_prompt_provider_result_t *result)
 {
@@ -508,7 +500,6 @@ ngx_http_prompt_attempt_ended(const ngx_http_prompt_provider_result_t *result)
 
 
 /* 502 and 504 are nginx's own words for a provider that cannot be reached */
-
 bool
 ngx_http_prompt_attempt_may_retry(
     const ngx_http_prompt_provider_result_t *result)
@@ -539,7 +530,6 @@ ngx_http_prompt_attempt_may_retry(
  * Whether another model may be asked, though this one will not be again: also
  * where an answer with 2xx only says that it failed.
  */
-
 static bool
 ngx_http_prompt_attempt_may_leave(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)

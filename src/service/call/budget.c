@@ -55,7 +55,6 @@ ngx_http_prompt_budget_most(prompt_arena_t *arena, ngx_http_prompt_ask_t *ask,
 
 
 /* Makes ask->reserved what that choice may cost, where that is more. */
-
 static prompt_check_t
 ngx_http_prompt_budget_choice(prompt_arena_t *arena,
     ngx_http_prompt_ask_t *ask, ngx_uint_t n, prompt_buf_t *body,
@@ -202,7 +201,6 @@ ngx_http_prompt_budget_of_run(const prompt_budget_refusal_t *refusal)
 
 
 /* NULL: memory */
-
 static prompt_json_t *
 ngx_http_prompt_budget_reason(prompt_arena_t *arena,
     const prompt_budget_refusal_t *refusal)

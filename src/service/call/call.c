@@ -128,7 +128,6 @@ ngx_http_prompt_call_answered(void *data,
 
 
 /* What came of the call, as the final row will say it. */
-
 static void
 ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
@@ -205,7 +204,6 @@ ngx_http_prompt_call_read(ngx_http_prompt_call_t *call,
  * client's patience, was over, or its location failed: it may go on all the
  * same, and bill it.  The status is nginx's own; 502 is a connection's end.
  */
-
 static bool
 ngx_http_prompt_call_unheard(const ngx_http_prompt_provider_result_t *result)
 {
@@ -223,7 +221,6 @@ ngx_http_prompt_call_unheard(const ngx_http_prompt_provider_result_t *result)
  * counted, may be all that was reserved; so it may where somebody was asked
  * before, and not heard.
  */
-
 static void
 ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
@@ -245,7 +242,6 @@ ngx_http_prompt_call_spent(ngx_http_prompt_call_t *call,
 
 
 /* NULL: it has none */
-
 static const prompt_prices_t *
 ngx_http_prompt_call_prices(const ngx_http_prompt_call_t *call)
 {
@@ -264,7 +260,6 @@ ngx_http_prompt_call_prices(const ngx_http_prompt_call_t *call)
  * What was paid for is a success, whatever it is: where memory is short,
  * nothing is said of it.  Tools that are called in its place are no output yet.
  */
-
 static void
 ngx_http_prompt_call_validate(ngx_http_prompt_call_t *call)
 {
@@ -305,7 +300,6 @@ ngx_http_prompt_call_answer(ngx_http_prompt_call_t *call,
 
 
 /* with the prices, from which the cost can be computed again */
-
 static void
 ngx_http_prompt_call_price(ngx_http_prompt_call_t *call)
 {
@@ -356,7 +350,6 @@ ngx_http_prompt_call_price(ngx_http_prompt_call_t *call)
 
 
 /* the body is freed with the call; what is elsewhere is in the arena */
-
 static prompt_str_t
 ngx_http_prompt_call_output(prompt_arena_t *arena, prompt_str_t output,
     prompt_str_t body)
@@ -412,7 +405,6 @@ ngx_http_prompt_call_tokens(int64_t tokens)
  * What log variables show of it: copies in the request's pool, since it is
  * logged when all else has gone.
  */
-
 static void
 ngx_http_prompt_call_log(ngx_http_prompt_call_t *call)
 {
@@ -436,7 +428,6 @@ ngx_http_prompt_call_log(ngx_http_prompt_call_t *call)
  * chose the model's name, and an operator may put it into a header or a log
  * that escapes nothing: control characters become question marks.
  */
-
 static prompt_str_t
 ngx_http_prompt_call_copy(ngx_pool_t *pool, prompt_str_t text)
 {
@@ -489,7 +480,6 @@ ngx_http_prompt_call_recorded(void *data, ngx_http_prompt_recorded_e recorded)
  * The client is told of a success only when it is recorded durably.  The
  * output of one that is kept is found under its id later.
  */
-
 static void
 ngx_http_prompt_call_complete(ngx_http_prompt_call_t *call,
     ngx_http_prompt_recorded_e recorded)
@@ -582,7 +572,6 @@ ngx_http_prompt_call_fail(ngx_http_prompt_call_t *call,
 
 
 /* Errors name the call, so that its row can be looked up.  NULL: memory. */
-
 static prompt_json_t *
 ngx_http_prompt_call_extra(const ngx_http_prompt_call_t *call)
 {

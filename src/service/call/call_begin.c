@@ -88,7 +88,6 @@ ngx_http_prompt_call_run(ngx_http_prompt_root_t *root, prompt_str_t input,
  * The row is on its way before the provider is asked.  A call can last a
  * minute: what only the request needed is given back.
  */
-
 static ngx_int_t
 ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call)
 {
@@ -112,7 +111,6 @@ ngx_http_prompt_call_begin(ngx_http_prompt_call_t *call)
  * With "prompt_abandoned finish" what was begun is done without its client,
  * too: the provider is asked by the client's request, which stays for that.
  */
-
 static void
 ngx_http_prompt_call_hold(ngx_http_prompt_call_t *call)
 {
@@ -129,7 +127,6 @@ ngx_http_prompt_call_hold(ngx_http_prompt_call_t *call)
 
 
 /* What came of the start that was waited for: nobody was asked yet. */
-
 static void
 ngx_http_prompt_call_begun(void *data,
     const ngx_http_prompt_postgres_result_t *result)
@@ -168,7 +165,6 @@ ngx_http_prompt_call_begun(void *data,
  * The version that the worker had is not the answer, or not this caller's: it
  * is read.  Or a budget has no room; or nothing can be written.
  */
-
 static void
 ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_postgres_result_t *result)
@@ -221,7 +217,6 @@ ngx_http_prompt_call_not_begun(ngx_http_prompt_call_t *call,
 
 
 /* The request ended while the start was under way: the row, if it is there. */
-
 static void
 ngx_http_prompt_call_left(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_postgres_result_t *result)
@@ -257,7 +252,6 @@ ngx_http_prompt_call_fail_nomem(ngx_http_prompt_call_t *call)
 
 
 /* Its row may stand as `running`. */
-
 static void
 ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call, const char *why)
 {
@@ -278,7 +272,6 @@ ngx_http_prompt_call_not_made(ngx_http_prompt_call_t *call, const char *why)
 
 
 /* for how long the call can last, when everybody is asked */
-
 static int64_t
 ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask)
 {
@@ -296,7 +289,6 @@ ngx_http_prompt_call_limit(const ngx_http_prompt_ask_t *ask)
 
 
 /* NULL: memory */
-
 static ngx_http_prompt_call_t *
 ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
     const ngx_http_prompt_ask_t *ask)
@@ -364,7 +356,6 @@ ngx_http_prompt_call_create(ngx_http_prompt_root_t *root, prompt_str_t input,
 
 
 /* What is executed, by whom; copied, since the call may outlive the request. */
-
 static ngx_int_t
 ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_ask_t *ask, prompt_arena_t *arena,
@@ -425,7 +416,6 @@ ngx_http_prompt_call_what(ngx_http_prompt_root_t *root,
 
 
 /* For variables, of which the provider's location may send some along. */
-
 static void
 ngx_http_prompt_call_names(ngx_http_prompt_log_t *log, prompt_str_t id,
     const prompt_execution_target_t *target)
@@ -437,7 +427,6 @@ ngx_http_prompt_call_names(ngx_http_prompt_log_t *log, prompt_str_t id,
 
 
 /* The target may be gone when its output is there. */
-
 static ngx_int_t
 ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
     prompt_arena_t *arena, ngx_http_prompt_call_t *call)
@@ -454,7 +443,6 @@ ngx_http_prompt_call_schema(const ngx_http_prompt_ask_t *ask,
 
 
 /* The execution is a span of the request's trace, where there is one. */
-
 static ngx_int_t
 ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
 {
@@ -488,7 +476,6 @@ ngx_http_prompt_call_trace(ngx_http_prompt_call_t *call)
 
 
 /* What is absent stays so. */
-
 static ngx_int_t
 ngx_http_prompt_call_keep(prompt_arena_t *arena, prompt_str_t text,
     prompt_str_t *copy)

@@ -33,7 +33,6 @@ ngx_http_prompt_call_failure(ngx_http_prompt_call_t *call,
 
 
 /* what failed, with the status where there was one; absent: no memory */
-
 static prompt_str_t
 ngx_http_prompt_call_words(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
@@ -99,7 +98,6 @@ ngx_http_prompt_call_words(ngx_http_prompt_call_t *call,
  * in vain, the provider's status where the location intercepts errors, another
  * one where the location refused (limit_req, return), or failed while it asked.
  */
-
 static prompt_str_t
 ngx_http_prompt_call_own(prompt_arena_t *arena,
     const ngx_http_prompt_provider_result_t *result)
@@ -263,7 +261,6 @@ ngx_http_prompt_call_boolean(prompt_arena_t *arena, bool is)
 
 
 /* False: there is no value, as memory is short. */
-
 static bool
 ngx_http_prompt_call_tell(prompt_json_t *extra, const char *name,
     prompt_json_t *value)

@@ -8,9 +8,6 @@
 #ifndef NGX_HTTP_PROMPT_CALL_IMPL_H
 #define NGX_HTTP_PROMPT_CALL_IMPL_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider.h"
 #include "prompt/price.h"
 #include "service/call/call.h"

@@ -81,7 +81,6 @@ ngx_http_prompt_call_ratelog_over(ngx_http_prompt_call_t *call,
 
 
 /* whether it has an answer that says what became of it when it was read */
-
 static bool
 ngx_http_prompt_call_is_read(const ngx_http_prompt_provider_result_t *result)
 {
@@ -92,7 +91,6 @@ ngx_http_prompt_call_is_read(const ngx_http_prompt_provider_result_t *result)
 
 
 /* by whoever wrote the prompt, that is; others' calls are answered */
-
 static bool
 ngx_http_prompt_call_is_asked_wrong(
     const ngx_http_prompt_provider_result_t *result)

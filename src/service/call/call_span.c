@@ -105,7 +105,6 @@ ngx_http_prompt_call_span_request(ngx_http_prompt_call_t *call)
 
 
 /* those that the conventions name, of the model that is asked first */
-
 static void
 ngx_http_prompt_call_span_params(ngx_http_prompt_call_t *call)
 {
@@ -154,7 +153,6 @@ ngx_http_prompt_call_span_params(ngx_http_prompt_call_t *call)
 
 
 /* a string, or a list of them; each is ended by NUL */
-
 static void
 ngx_http_prompt_call_span_stop(ngx_http_prompt_call_t *call,
     const prompt_json_t *stop)
@@ -211,7 +209,6 @@ ngx_http_prompt_call_span_id(ngx_http_prompt_call_t *call, const char *name,
 
 
 /* a number, whose text is the request's */
-
 static void
 ngx_http_prompt_call_span_copy(ngx_http_prompt_call_t *call, const char *name,
     prompt_str_t text)
@@ -298,7 +295,6 @@ ngx_http_prompt_call_span_end(ngx_http_prompt_call_t *call,
 
 
 /* one of few words, or a status; absent: it succeeded */
-
 static prompt_str_t
 ngx_http_prompt_call_span_error(ngx_http_prompt_call_t *call,
     const ngx_http_prompt_provider_result_t *result)
@@ -337,7 +333,6 @@ ngx_http_prompt_call_span_error(ngx_http_prompt_call_t *call,
 
 
 /* what was sent, from the first message on as much as has room */
-
 static void
 ngx_http_prompt_call_span_input(ngx_http_prompt_call_t *call)
 {
@@ -367,7 +362,6 @@ ngx_http_prompt_call_span_input(ngx_http_prompt_call_t *call)
 
 
 /* its texts, and calls of tools; pictures are left out */
-
 static void
 ngx_http_prompt_call_span_message(prompt_buf_t *buf,
     const prompt_message_t *message, size_t *left)
@@ -422,7 +416,6 @@ ngx_http_prompt_call_span_message(prompt_buf_t *buf,
 
 
 /* what the model said, also where it broke off */
-
 static void
 ngx_http_prompt_call_span_output(ngx_http_prompt_call_t *call)
 {
@@ -504,7 +497,6 @@ ngx_http_prompt_call_span_part(prompt_buf_t *buf, prompt_str_t text)
 
 
 /* Where it became too long, or memory is short, it is left out. */
-
 static void
 ngx_http_prompt_call_span_content(ngx_http_prompt_call_t *call,
     const char *name, prompt_buf_t *buf)

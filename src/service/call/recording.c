@@ -391,7 +391,6 @@ ngx_http_prompt_recording_written(void *data,
 
 
 /* whether the same row can be written at another time */
-
 static ngx_uint_t
 ngx_http_prompt_recording_may_retry(
     const ngx_http_prompt_postgres_result_t *result)
@@ -443,7 +442,6 @@ ngx_http_prompt_recording_failed(ngx_http_prompt_recording_t *recording,
 
 
 /* NGX_DECLINED: there is no room for it */
-
 static ngx_int_t
 ngx_http_prompt_recording_keep(ngx_http_prompt_recording_t *recording)
 {
@@ -555,7 +553,6 @@ ngx_http_prompt_recording_log(ngx_http_prompt_recording_t *recording,
 
 
 /* for a debug line: until the next one is asked for */
-
 static ngx_inline const char *
 ngx_http_prompt_recording_id(const ngx_http_prompt_recording_t *recording)
 {
@@ -574,7 +571,6 @@ ngx_http_prompt_recording_id(const ngx_http_prompt_recording_t *recording)
  * Tries all that wait, one after the other in a pipeline; each is sent again
  * only when its last try has ended.
  */
-
 static void
 ngx_http_prompt_recording_retry(ngx_event_t *ev)
 {
@@ -614,7 +610,6 @@ ngx_http_prompt_recording_retry(ngx_event_t *ev)
 
 
 /* whether the worker is to quit, and has tried for long enough */
-
 static bool
 ngx_http_prompt_recording_lingered(ngx_http_prompt_recordings_t *kept)
 {

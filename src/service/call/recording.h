@@ -25,9 +25,6 @@
 #ifndef NGX_HTTP_PROMPT_RECORDING_H
 #define NGX_HTTP_PROMPT_RECORDING_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_timer.h"
 #include "conf/ngx_http_prompt_conf.h"
 #include "service/worker/send.h"

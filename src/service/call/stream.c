@@ -102,7 +102,6 @@ ngx_http_prompt_stream_free(ngx_http_prompt_stream_t *stream)
 
 
 /* bytes of the answer, with whatever events are complete in them */
-
 static ngx_int_t
 ngx_http_prompt_stream_piece(void *data, prompt_str_t piece)
 {
@@ -156,7 +155,6 @@ ngx_http_prompt_stream_status(prompt_provider_stream_status_t status)
 
 
 /* NGX_AGAIN: the client does not read so fast; NGX_ABORT: it has gone */
-
 static ngx_int_t
 ngx_http_prompt_stream_text(ngx_http_prompt_stream_t *stream,
     prompt_str_t text)
@@ -266,7 +264,6 @@ ngx_http_prompt_stream_execute(ngx_http_prompt_job_t *job,
 
 
 /* As it is told to a client, in as few events as there can be. */
-
 void
 ngx_http_prompt_stream_note(ngx_http_prompt_job_t *job, prompt_str_t text)
 {
@@ -446,7 +443,6 @@ ngx_http_prompt_stream_whole(const ngx_http_prompt_stream_t *stream,
 
 
 /* One JSON value is no stream, and is not asked for again. */
-
 bool
 ngx_http_prompt_stream_broke(const ngx_http_prompt_stream_t *stream,
     const ngx_http_prompt_provider_result_t *result)

@@ -9,9 +9,6 @@
 #ifndef NGX_HTTP_PROMPT_STREAM_H
 #define NGX_HTTP_PROMPT_STREAM_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_provider.h"
 #include "provider/stream.h"
 #include "service/frame/root.h"

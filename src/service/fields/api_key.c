@@ -3,18 +3,15 @@
  * CreatedApiKey.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "base/random.h"
-#include "base/time.h"
 #include "prompt/key.h"
 #include "prompt/text.h"
 #include "service/fields/budget_node.h"
-#include "service/fields/fields.h"
+#include "service/fields/root_ending.h"
 #include "service/frame/arguments.h"
-#include "service/frame/hook.h"
-#include "service/keys/ending.h"
+#include "service/frame/input.h"
 #include "service/tree/people.h"
 #include "service/tree/tree.h"
 #include "service/worker/worker.h"
@@ -47,8 +44,6 @@ static bool ngx_http_prompt_api_keys_compile(gql_plan_t *plan,
 static void ngx_http_prompt_api_keys(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_api_keys_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_key(ngx_http_prompt_root_t *root);
-static prompt_check_t ngx_http_prompt_check_key_name(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
 static bool ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_read_scopes(ngx_http_prompt_root_t *root,
@@ -61,9 +56,16 @@ static void ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root);
 static ngx_int_t ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
-static void ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_key_not_deleted(ngx_http_prompt_root_t *root);
+
+
+static const ngx_http_prompt_root_ending_kind_t  ngx_http_prompt_key_deleted = {
+    ngx_http_prompt_key_read,
+    ngx_http_prompt_root_true,
+    ngx_http_prompt_key_not_deleted,
+    "The key was deleted, but the server ran out of memory before it could "
+    "remove it from the caches: delete it again."
+};
 
 
 #define column(member)                                                       \
@@ -89,7 +91,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_api_key_fields[] = {
 
     { .type = "ApiKey", .name = "id", column(id) },
     { .type = "ApiKey", .name = "name", column(name),
-      .check = ngx_http_prompt_check_key_name },
+      .check = ngx_http_prompt_check_label, .most = PROMPT_LIMIT_KEY_NAME },
     { .type = "ApiKey", .name = "hint", column(hint) },
 
     { .type = "ApiKey", .name = "scopes",
@@ -271,30 +273,20 @@ ngx_http_prompt_create_key(ngx_http_prompt_root_t *root)
 }
 
 
-static prompt_check_t
-ngx_http_prompt_check_key_name(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_label(arena, value->text, prompt_str("name"),
-                             PROMPT_LIMIT_KEY_NAME, fault);
-}
-
-
 static bool
 ngx_http_prompt_create_key_read(ngx_http_prompt_root_t *root,
     prompt_api_key_t *row)
 {
     prompt_fault_t        fault;
-    const prompt_json_t  *input, *name;
+    const prompt_json_t  *input;
 
     input = prompt_json_get(root->arguments, prompt_str("input"));
-    name = prompt_json_get(input, prompt_str("name"));
-
-    row->name = name->text;
+    row->name = ngx_http_prompt_argument_text(input, prompt_str("name"));
 
     return ngx_http_prompt_passed(root,
-                   ngx_http_prompt_check_key_name(root->job->arena, name,
-                                                  &row->name, &fault),
+                   prompt_text_label(root->job->arena, row->name,
+                                     prompt_str("name"), PROMPT_LIMIT_KEY_NAME,
+                                     &fault),
                    &fault)
            && ngx_http_prompt_read_scopes(root,
                    ngx_http_prompt_argument(input, prompt_str("scopes")),
@@ -451,48 +443,31 @@ ngx_http_prompt_create_key_done(ngx_http_prompt_root_t *root)
 }
 
 
-/*
- * deleteApiKey: first the commit, then the caches, then the answer.  The
- * deletion stands on its own feet: a client that leaves in between does not
- * keep the key alive in the caches.
- */
+/* deleteApiKey */
 static void
 ngx_http_prompt_delete_key(ngx_http_prompt_root_t *root)
 {
-    bool                       bound;
-    prompt_str_t               id, caller;
-    prompt_query_t            *query;
-    ngx_http_prompt_ending_t  *ending;
+    prompt_str_t                    id, caller;
+    prompt_query_t                 *query;
+    ngx_http_prompt_root_ending_t  *ending;
 
     if (!ngx_http_prompt_root_id(root, "id", "ApiKey", &id)) {
         return;
     }
 
-    ending = ngx_http_prompt_ending_create(
-                 ngx_http_prompt_get_worker(root->job->request),
-                 sizeof(ngx_http_prompt_ending_t), &query);
-    if (ending == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return;
+    ending = ngx_http_prompt_root_ending_create(root,
+                                         &ngx_http_prompt_key_deleted,
+                                         sizeof(ngx_http_prompt_root_ending_t),
+                                         &query);
+    if (ending != NULL) {
+        caller = ngx_http_prompt_caller(root);
+        query->owner = caller;
+
+        ngx_http_prompt_root_ending_send(root, ending, query,
+                                         prompt_api_key_delete(query, id,
+                                                               caller),
+                                         id);
     }
-
-    ending->owner = root;
-    ending->read = ngx_http_prompt_key_read;
-    ending->done = ngx_http_prompt_key_ended;
-
-    caller = ngx_http_prompt_caller(root);
-    query->owner = caller;
-    query->actor = ngx_http_prompt_actor(root);
-    bound = prompt_api_key_delete(query, id, caller)
-            && ngx_http_prompt_hooks_send(root, query, id);
-
-    if (ngx_http_prompt_ending_send(ending, query, bound) != NGX_OK) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return;
-    }
-
-    root->data = ending;
-    root->detach = ngx_http_prompt_ending_leave;
 }
 
 
@@ -511,52 +486,21 @@ ngx_http_prompt_key_read(ngx_http_prompt_ending_t *ending,
 
 
 static void
-ngx_http_prompt_key_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_key_not_deleted(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_job_t   *job;
-    ngx_http_prompt_root_t  *root;
-
-    root = ending->owner;
-    job = root->job;
-
-    switch (how) {
-
-    case NGX_HTTP_PROMPT_ENDED:
-        ngx_http_prompt_root_true(root);
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_CACHED:
-        ngx_http_prompt_root_broken(root,
-                   "The key was deleted, but the server ran out of memory "
-                   "before it could remove it from the caches: delete it "
-                   "again.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_NONE:
-        root->result = result;
-
-        if (!ngx_http_prompt_root_succeeded(root)) {
-            break;
-        }
-
-        if (prompt_api_key_delete_row(result->rows)
-            == PROMPT_OUTCOME_FORBIDDEN)
-        {
-            ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
-                                      prompt_str_absent,
-                                      "Your role in this project allows you "
-                                      "to delete keys of your own making; "
-                                      "others take an ADMIN.");
-            break;
-        }
-
-        ngx_http_prompt_fail_not_found(root, "ApiKey",
-                                       ngx_http_prompt_root_text(root, "id"));
+    if (prompt_api_key_delete_row(root->result->rows)
+        == PROMPT_OUTCOME_FORBIDDEN)
+    {
+        ngx_http_prompt_root_fail(root, ngx_http_prompt_forbidden,
+                                  prompt_str_absent,
+                                  "Your role in this project allows you to "
+                                  "delete keys of your own making; others take "
+                                  "an ADMIN.");
+        return;
     }
 
-    ngx_http_prompt_job_resume(job);
+    ngx_http_prompt_fail_not_found(root, "ApiKey",
+                                   ngx_http_prompt_root_text(root, "id"));
 }
 
 

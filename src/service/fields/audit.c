@@ -2,10 +2,8 @@
  * The audit log: auditLog, and the fields of AuditEntry.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/fields.h"
+
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
 #include "store/audit.h"

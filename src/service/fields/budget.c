@@ -2,16 +2,12 @@
  * Budgets: setBudget, removeBudget, and the fields of Budget.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "prompt/price.h"
 #include "service/fields/budget_node.h"
-#include "service/fields/fields.h"
+#include "service/fields/root_ending.h"
 #include "service/frame/arguments.h"
-#include "service/frame/hook.h"
-#include "service/keys/ending.h"
-#include "service/worker/worker.h"
 
 
 /* statements of the query that sets or removes one */
@@ -24,7 +20,7 @@
 
 /* a budget that is being set: caches say that there is none */
 typedef struct {
-    ngx_http_prompt_ending_t        ending;  /* first */
+    ngx_http_prompt_root_ending_t   own;     /* first */
     ngx_http_prompt_people_t        people;
     ngx_http_prompt_budget_node_t  *node;    /* NULL: removed meanwhile */
 } ngx_http_prompt_budget_set_t;
@@ -33,10 +29,6 @@ typedef struct {
 static void ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_budget_given(ngx_http_prompt_root_t *root,
     prompt_budget_t *budget) PROMPT_WARN_UNUSED;
-static ngx_http_prompt_ending_t *ngx_http_prompt_budget_ending(
-    ngx_http_prompt_root_t *root, size_t size, prompt_query_t **query);
-static void ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound);
 static ngx_int_t ngx_http_prompt_budget_read(ngx_http_prompt_ending_t *ending,
     const prompt_rows_t *rows, prompt_str_t *hashes);
 static ngx_int_t ngx_http_prompt_budget_hashes(
@@ -48,19 +40,29 @@ static void ngx_http_prompt_budget_part(ngx_http_prompt_part_t *part,
     const prompt_rows_t *all, unsigned row, unsigned from);
 static prompt_str_t ngx_http_prompt_budget_cell(const prompt_rows_t *rows,
     unsigned row, unsigned column);
-static unsigned ngx_http_prompt_budget_cells(
-    const prompt_resource_t *resource);
-static void ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_budget_was_set(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_budget_not_set(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root);
-static void ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result);
-static void ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result, const char *kind,
-    const char *argument);
+static void ngx_http_prompt_budget_not_removed(ngx_http_prompt_root_t *root);
+
+
+#define NGX_HTTP_PROMPT_BUDGET_CACHED                                        \
+    "The change was made, but the server ran out of memory before it could " \
+    "tell the caches: do it again."
+
+static const ngx_http_prompt_root_ending_kind_t  ngx_http_prompt_budget_make = {
+    ngx_http_prompt_budget_read,
+    ngx_http_prompt_budget_was_set,
+    ngx_http_prompt_budget_not_set,
+    NGX_HTTP_PROMPT_BUDGET_CACHED
+};
+
+static const ngx_http_prompt_root_ending_kind_t  ngx_http_prompt_budget_end = {
+    ngx_http_prompt_budget_hashes,
+    ngx_http_prompt_root_true,
+    ngx_http_prompt_budget_not_removed,
+    NGX_HTTP_PROMPT_BUDGET_CACHED
+};
 
 
 #define column(member)                                                       \
@@ -116,16 +118,13 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
         return;
     }
 
-    set = (ngx_http_prompt_budget_set_t *)
-        ngx_http_prompt_budget_ending(root,
-                                      sizeof(ngx_http_prompt_budget_set_t),
-                                      &query);
+    set = ngx_http_prompt_root_ending_create(root,
+                                         &ngx_http_prompt_budget_make,
+                                         sizeof(ngx_http_prompt_budget_set_t),
+                                         &query);
     if (set == NULL) {
         return;
     }
-
-    set->ending.read = ngx_http_prompt_budget_read;
-    set->ending.done = ngx_http_prompt_budget_ended;
 
     caller = ngx_http_prompt_caller(root);
     bound = prompt_budget_set(query, caller, &given)
@@ -134,45 +133,8 @@ ngx_http_prompt_set_budget(ngx_http_prompt_root_t *root)
             && prompt_api_key_list(query, caller, 0, prompt_str_absent)
             && prompt_user_of_project(query, caller);
 
-    ngx_http_prompt_budget_send(root, &set->ending, query, bound);
-}
-
-
-/* NULL: memory, and root was completed. */
-static ngx_http_prompt_ending_t *
-ngx_http_prompt_budget_ending(ngx_http_prompt_root_t *root, size_t size,
-    prompt_query_t **query)
-{
-    ngx_http_prompt_ending_t  *ending;
-
-    ending = ngx_http_prompt_ending_create(
-                 ngx_http_prompt_get_worker(root->job->request), size, query);
-
-    if (ending == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return NULL;
-    }
-
-    ending->owner = root;
-    (*query)->actor = ngx_http_prompt_actor(root);
-
-    return ending;
-}
-
-
-static void
-ngx_http_prompt_budget_send(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_ending_t *ending, prompt_query_t *query, bool bound)
-{
-    bound = bound && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
-
-    if (ngx_http_prompt_ending_send(ending, query, bound) != NGX_OK) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return;
-    }
-
-    root->data = ending;
-    root->detach = ngx_http_prompt_ending_leave;
+    ngx_http_prompt_root_ending_send(root, set, query, bound,
+                                     prompt_str_absent);
 }
 
 
@@ -263,7 +225,6 @@ ngx_http_prompt_budget_hashes(ngx_http_prompt_ending_t *ending,
 
 
 /* The node of the budget that was set, among the others. */
-
 static ngx_int_t
 ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     const prompt_rows_t *rows)
@@ -278,7 +239,7 @@ ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
     id = prompt_rows_cell(&rows[NGX_HTTP_PROMPT_BUDGET_SET], 0, 0);
     keys = &rows[NGX_HTTP_PROMPT_BUDGET_KEYS];
 
-    nodes = prompt_arena_array(set->ending.arena, keys->count,
+    nodes = prompt_arena_array(set->own.ending.arena, keys->count,
                                sizeof(ngx_http_prompt_key_node_t));
     if (nodes == NULL) {
         return NGX_ERROR;
@@ -290,7 +251,7 @@ ngx_http_prompt_budget_find(ngx_http_prompt_budget_set_t *set,
         ngx_http_prompt_key_node(&nodes[row], &set->people, keys, row);
     }
 
-    if (ngx_http_prompt_budgets_read(set->ending.arena,
+    if (ngx_http_prompt_budgets_read(set->own.ending.arena,
                                      &rows[NGX_HTTP_PROMPT_BUDGET_LIST], nodes,
                                      keys->count, &list)
         != NGX_OK)
@@ -385,9 +346,9 @@ ngx_http_prompt_budget_item(const prompt_rows_t *rows, unsigned row,
         || !prompt_str_eq(before->node.record.key_id, item->node.record.key_id))
     {
         ngx_http_prompt_budget_part(&item->user, rows, row, budget.from
-                       + ngx_http_prompt_budget_cells(&prompt_budget_resource));
+                       + prompt_columns_cells(&prompt_budget_resource));
         ngx_http_prompt_budget_part(&key, rows, row, item->user.from
-                       + ngx_http_prompt_budget_cells(&prompt_user_resource));
+                       + prompt_columns_cells(&prompt_user_resource));
 
         item->people.rows = &item->user.rows;
         item->node.key = &item->key;
@@ -429,75 +390,28 @@ ngx_http_prompt_budget_cell(const prompt_rows_t *rows, unsigned row,
 }
 
 
-/* how many cells a row has of a resource */
-
-static unsigned
-ngx_http_prompt_budget_cells(const prompt_resource_t *resource)
-{
-    unsigned                n;
-    prompt_mask_t           mask;
-    const prompt_column_t  *column;
-
-    n = 0;
-    mask = prompt_columns_returned(resource);
-
-    for (column = resource->columns; mask != 0; column++, mask >>= 1) {
-        n += (mask & 1) != 0 && (column->flags & PROMPT_COLUMN_OF_ID) == 0;
-    }
-
-    return n;
-}
-
-
 static void
-ngx_http_prompt_budget_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_budget_was_set(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_job_t         *job;
-    ngx_http_prompt_root_t        *root;
-    ngx_http_prompt_budget_set_t  *set;
+    ngx_http_prompt_budget_set_t  *set = root->data;
 
-    set = (ngx_http_prompt_budget_set_t *) ending;
-    root = ending->owner;
-    job = root->job;
     set->people.project = ngx_http_prompt_caller(root);
 
-    if (how != NGX_HTTP_PROMPT_ENDED) {
-        ngx_http_prompt_budget_not(root, how, result, "ApiKey", "keyId");
-
-    } else if (set->node == NULL) {
+    if (set->node == NULL) {
         ngx_http_prompt_root_broken(root, "The budget was set, and removed by "
                                     "somebody else since.");
-    } else {
-        ngx_http_prompt_root_object(root, set->node);
-    }
-
-    ngx_http_prompt_job_resume(job);
-}
-
-
-/* Completes root: what an argument names is not there, or the query failed. */
-static void
-ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result, const char *kind,
-    const char *argument)
-{
-    if (how == NGX_HTTP_PROMPT_ENDED_CACHED) {
-        ngx_http_prompt_root_broken(root,
-                   "The change was made, but the server ran out of memory "
-                   "before it could tell the caches: do it again.");
         return;
     }
 
-    root->result = result;
+    ngx_http_prompt_root_object(root, set->node);
+}
 
-    if (ngx_http_prompt_root_succeeded(root)) {
-        ngx_http_prompt_fail_not_found(root, kind,
-                   ngx_http_prompt_argument_text(root->arguments,
-                                                 prompt_str_from(argument)));
-    }
+
+static void
+ngx_http_prompt_budget_not_set(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_fail_not_found(root, "ApiKey",
+                                   ngx_http_prompt_root_text(root, "keyId"));
 }
 
 
@@ -505,50 +419,32 @@ ngx_http_prompt_budget_not(ngx_http_prompt_root_t *root,
 static void
 ngx_http_prompt_remove_budget(ngx_http_prompt_root_t *root)
 {
-    bool                       bound;
-    prompt_str_t               id, caller;
-    prompt_query_t            *query;
-    ngx_http_prompt_ending_t  *ending;
+    prompt_str_t                    id, caller;
+    prompt_query_t                 *query;
+    ngx_http_prompt_root_ending_t  *ending;
 
     if (!ngx_http_prompt_root_id(root, "id", "Budget", &id)) {
         return;
     }
 
-    ending = ngx_http_prompt_budget_ending(root,
-                                           sizeof(ngx_http_prompt_ending_t),
-                                           &query);
-    if (ending == NULL) {
-        return;
+    ending = ngx_http_prompt_root_ending_create(root,
+                                         &ngx_http_prompt_budget_end,
+                                         sizeof(ngx_http_prompt_root_ending_t),
+                                         &query);
+    if (ending != NULL) {
+        caller = ngx_http_prompt_caller(root);
+
+        ngx_http_prompt_root_ending_send(root, ending, query,
+                                         prompt_budget_remove(query, id, caller)
+                                         && prompt_budget_hashes(query, caller),
+                                         prompt_str_absent);
     }
-
-    ending->read = ngx_http_prompt_budget_hashes;
-    ending->done = ngx_http_prompt_budget_removed;
-
-    caller = ngx_http_prompt_caller(root);
-    bound = prompt_budget_remove(query, id, caller)
-            && prompt_budget_hashes(query, caller);
-
-    ngx_http_prompt_budget_send(root, ending, query, bound);
 }
 
 
 static void
-ngx_http_prompt_budget_removed(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_budget_not_removed(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_job_t   *job;
-    ngx_http_prompt_root_t  *root;
-
-    root = ending->owner;
-    job = root->job;
-
-    if (how == NGX_HTTP_PROMPT_ENDED) {
-        ngx_http_prompt_root_true(root);
-
-    } else {
-        ngx_http_prompt_budget_not(root, how, result, "Budget", "id");
-    }
-
-    ngx_http_prompt_job_resume(job);
+    ngx_http_prompt_fail_not_found(root, "Budget",
+                                   ngx_http_prompt_root_text(root, "id"));
 }

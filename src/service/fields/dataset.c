@@ -8,7 +8,7 @@
 #include "service/fields/run_impl.h"
 
 #include "prompt/checks.h"
-#include "prompt/text.h"
+#include "service/frame/input.h"
 #include "service/tree/tree.h"
 #include "store/range.h"
 
@@ -73,12 +73,7 @@ static void *ngx_http_prompt_dataset_set_item(ngx_http_prompt_list_t *list);
 static void *ngx_http_prompt_dataset_run(ngx_http_prompt_list_t *list);
 static bool ngx_http_prompt_is_runs(const gql_plan_field_t *field);
 static ngx_http_prompt_resolve_t  ngx_http_prompt_resolve_items;
-static prompt_check_t ngx_http_prompt_check_dataset(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_about(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_checks(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static ngx_http_prompt_check_t  ngx_http_prompt_check_checks;
 
 
 #define column(member)                                                       \
@@ -115,9 +110,10 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_fields[] = {
 
     { .type = "Dataset", .name = "id", column(id) },
     { .type = "Dataset", .name = "name", column(name),
-      .check = ngx_http_prompt_check_dataset },
+      .check = ngx_http_prompt_check_label, .most = PROMPT_LIMIT_NAME },
     { .type = "Dataset", .name = "description", column(description),
-      .check = ngx_http_prompt_check_about },
+      .check = ngx_http_prompt_check_characters,
+      .most = PROMPT_LIMIT_DESCRIPTION },
     { .type = "Dataset", .name = "createdAt", column(created_at) },
     { .type = "Dataset", .name = "itemCount", column(item_count) },
     { .type = "Dataset", .name = "items",
@@ -127,7 +123,7 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_fields[] = {
       .scope = PROMPT_KEY_SCOPE_READ,
       .resolve = ngx_http_prompt_resolve_items },
     { .type = "Dataset", .name = "checks", column(checks),
-      .check = ngx_http_prompt_check_checks },
+      .check = ngx_http_prompt_check_checks, .most = PROMPT_LIMIT_CHECKS_JSON },
 
     { .type = NULL }
 };
@@ -491,33 +487,14 @@ ngx_http_prompt_dataset_changed(ngx_http_prompt_root_t *root, prompt_str_t id)
 
 
 static prompt_check_t
-ngx_http_prompt_check_dataset(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_label(arena, value->text, prompt_str("name"),
-                             PROMPT_LIMIT_NAME, fault);
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_about(prompt_arena_t *arena, const prompt_json_t *value,
-    void *member, prompt_fault_t *fault)
-{
-    return prompt_text_characters(arena, value->text,
-                                  prompt_str("description"),
-                                  PROMPT_LIMIT_DESCRIPTION, fault);
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_checks(prompt_arena_t *arena, const prompt_json_t *value,
-    void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_checks(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     prompt_check_t   rc;
     prompt_checks_t  checks;
 
-    rc = prompt_text_json(arena, value, prompt_str("checks"),
-                          PROMPT_LIMIT_CHECKS_JSON, member, fault);
+    rc = ngx_http_prompt_check_json(field, arena, value, member, fault);
 
     return rc == PROMPT_CHECK_OK
            ? prompt_checks_compile(arena, value, &checks, fault) : rc;

@@ -31,13 +31,11 @@ ngx_http_prompt_create_dataset(ngx_http_prompt_root_t *root)
 {
     prompt_dataset_t  *dataset;
 
-    dataset = prompt_arena_zalloc(root->job->arena, sizeof(prompt_dataset_t));
+    dataset = ngx_http_prompt_root_data(root, sizeof(prompt_dataset_t));
     if (dataset == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = dataset;
     dataset->project_id = ngx_http_prompt_caller(root);
     dataset->checks = prompt_str("[]");              /* also for null */
 
@@ -111,14 +109,12 @@ ngx_http_prompt_update_dataset(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_dataset_change_t  *change;
 
-    change = prompt_arena_zalloc(root->job->arena,
-                                 sizeof(ngx_http_prompt_dataset_change_t));
+    change = ngx_http_prompt_root_data(root,
+                                     sizeof(ngx_http_prompt_dataset_change_t));
     if (change == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = change;
     change->record.project_id = ngx_http_prompt_caller(root);
 
     if (ngx_http_prompt_root_id(root, "id", "Dataset", &change->record.id)
@@ -182,20 +178,8 @@ ngx_http_prompt_update_dataset_done(ngx_http_prompt_root_t *root)
 void
 ngx_http_prompt_delete_dataset(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
-
-    if (!ngx_http_prompt_root_id(root, "id", "Dataset", &id)) {
-        return;
-    }
-
-    if (ngx_http_prompt_root_begin(root, &query)) {
-        query->locks = id;
-        ngx_http_prompt_root_send(root,
-                             prompt_dataset_delete(query, id,
-                                                ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_delete_dataset_done);
-    }
+    ngx_http_prompt_change_id(root, "Dataset", prompt_dataset_delete,
+                              ngx_http_prompt_delete_dataset_done);
 }
 
 

@@ -5,9 +5,6 @@
 #ifndef NGX_HTTP_PROMPT_DATASET_IMPL_H
 #define NGX_HTTP_PROMPT_DATASET_IMPL_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "store/dataset.h"

@@ -12,7 +12,6 @@
 #include "service/fields/room.h"
 #include "service/frame/input.h"
 #include "service/tree/tree.h"
-#include "service/worker/worker.h"
 
 
 /* a step of checking: bytes written, items looked at */
@@ -51,12 +50,7 @@ static void ngx_http_prompt_add_execution_not(ngx_http_prompt_root_t *root,
     bool recorded);
 static void ngx_http_prompt_remove_items(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_remove_items_done(ngx_http_prompt_root_t *root);
-static prompt_check_t ngx_http_prompt_check_input(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_expected(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_metadata(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static ngx_http_prompt_check_t  ngx_http_prompt_check_input;
 
 
 #define column(member)                                                       \
@@ -81,11 +75,11 @@ ngx_http_prompt_field_t  ngx_http_prompt_dataset_item_fields[] = {
 
     { .type = "DatasetItem", .name = "id", column(id) },
     { .type = "DatasetItem", .name = "input", column(input),
-      .check = ngx_http_prompt_check_input },
+      .check = ngx_http_prompt_check_input, .most = PROMPT_LIMIT_RENDERED },
     { .type = "DatasetItem", .name = "expected", column(expected),
-      .check = ngx_http_prompt_check_expected },
+      .check = ngx_http_prompt_check_json, .most = PROMPT_LIMIT_OUTPUT },
     { .type = "DatasetItem", .name = "metadata", column(metadata),
-      .check = ngx_http_prompt_check_metadata },
+      .check = ngx_http_prompt_check_json, .most = PROMPT_LIMIT_METADATA_JSON },
     { .type = "DatasetItem", .name = "executionId", column(execution_id) },
 
     { .type = NULL }
@@ -321,14 +315,11 @@ ngx_http_prompt_add_execution(ngx_http_prompt_root_t *root)
     const prompt_json_t    *expected;
     prompt_dataset_item_t  *item;
 
-    item = prompt_arena_zalloc(root->job->arena,
-                               sizeof(prompt_dataset_item_t));
+    item = ngx_http_prompt_root_data(root, sizeof(prompt_dataset_item_t));
     if (item == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = item;
     expected = ngx_http_prompt_root_argument(root, "expected");
 
     if (ngx_http_prompt_root_id(root, "datasetId", "Dataset",
@@ -337,9 +328,10 @@ ngx_http_prompt_add_execution(ngx_http_prompt_root_t *root)
                                    &item->execution_id)
         && (expected == NULL
             || ngx_http_prompt_passed(root,
-                       ngx_http_prompt_check_expected(root->job->arena,
-                                                      expected, &item->expected,
-                                                      &fault),
+                       prompt_text_json(root->job->arena, expected,
+                                        prompt_str("expected"),
+                                        PROMPT_LIMIT_OUTPUT, &item->expected,
+                                        &fault),
                        &fault))
         && ngx_http_prompt_new_id(root, &item->id))
     {
@@ -514,32 +506,14 @@ ngx_http_prompt_remove_items_done(ngx_http_prompt_root_t *root)
 
 
 static prompt_check_t
-ngx_http_prompt_check_input(prompt_arena_t *arena, const prompt_json_t *value,
-    void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_input(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     if (value->type != PROMPT_JSON_OBJECT) {
         return prompt_text_fault(arena, prompt_str("input"),
                                  "must be a JSON object", fault);
     }
 
-    return prompt_text_json(arena, value, prompt_str("input"),
-                            PROMPT_LIMIT_RENDERED, member, fault);
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_expected(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_json(arena, value, prompt_str("expected"),
-                            PROMPT_LIMIT_OUTPUT, member, fault);
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_metadata(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_json(arena, value, prompt_str("metadata"),
-                            PROMPT_LIMIT_METADATA_JSON, member, fault);
+    return ngx_http_prompt_check_json(field, arena, value, member, fault);
 }

@@ -3,18 +3,13 @@
  * the fields of ExecutionResult, ExecutionEvent and Execution.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/execution_impl.h"
 
 #include "base/uuid.h"
 #include "io/ngx_http_prompt_ratelog.h"
 #include "prompt/messages.h"
 #include "prompt/name.h"
-#include "prompt/params.h"
-#include "prompt/schema.h"
 #include "prompt/split.h"
-#include "prompt/text.h"
-#include "service/fields/execution_impl.h"
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/call/call.h"
@@ -187,7 +182,6 @@ ngx_http_prompt_execute(ngx_http_prompt_root_t *root)
 
 
 /* Only the prompt is read: no version has the number 0. */
-
 static void
 ngx_http_prompt_execute_draft(ngx_http_prompt_root_t *root)
 {
@@ -222,14 +216,11 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
     const prompt_json_t       *value;
     prompt_target_question_t  *question;
 
-    question = prompt_arena_zalloc(root->job->arena,
-                                   sizeof(prompt_target_question_t));
+    question = ngx_http_prompt_root_data(root,
+                                         sizeof(prompt_target_question_t));
     if (question == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return false;
     }
-
-    root->data = question;
 
     /* known before anything is done, for requests that are done once */
 
@@ -281,7 +272,6 @@ ngx_http_prompt_target_question(ngx_http_prompt_root_t *root)
 
 
 /* An id; or the name of a prompt of the caller's, as on its creation. */
-
 static bool
 ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
     prompt_target_question_t *question)
@@ -322,7 +312,6 @@ ngx_http_prompt_target_of(ngx_http_prompt_root_t *root,
  * With a version that the worker has.  NGX_DECLINED: it has none, or there is
  * something wrong, which only one that was read may tell.
  */
-
 static ngx_int_t
 ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
     ngx_http_prompt_ask_t *ask, prompt_str_t *input)
@@ -370,7 +359,6 @@ ngx_http_prompt_find_target(ngx_http_prompt_root_t *root,
 
 
 /* Of a split: that, or the version of the subject's slot; NULL: not there. */
-
 static prompt_target_t *
 ngx_http_prompt_find_arm(ngx_http_prompt_root_t *root, prompt_target_t *target)
 {
@@ -506,7 +494,6 @@ ngx_http_prompt_target_found(ngx_http_prompt_root_t *root,
 
 
 /* The version that was read: kept for others, and asked for here. */
-
 static bool
 ngx_http_prompt_read_target(ngx_http_prompt_root_t *root,
     const prompt_execution_target_t *row, ngx_http_prompt_ask_t *ask)
@@ -580,7 +567,6 @@ ngx_http_prompt_no_target(ngx_http_prompt_root_t *root, prompt_str_t id)
 
 
 /* A draft is what has no version. */
-
 static void
 ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)
@@ -593,7 +579,6 @@ ngx_http_prompt_resolve_draft(ngx_http_prompt_job_t *job, void *parent,
 
 
 /* The answer as a message: made when it is first asked for. */
-
 static void
 ngx_http_prompt_resolve_message(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)

@@ -3,8 +3,7 @@
  * wrong before a provider is asked.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/execution_impl.h"
 
 #include "prompt/messages.h"
 #include "prompt/params.h"
@@ -12,7 +11,6 @@
 #include "prompt/text.h"
 #include "service/call/budget.h"
 #include "service/call/stream.h"
-#include "service/fields/execution_impl.h"
 #include "service/frame/arguments.h"
 
 
@@ -115,7 +113,6 @@ ngx_http_prompt_render(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
 
 
 /* what the caller notes of the execution: stored with it */
-
 static prompt_check_t
 ngx_http_prompt_notes(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
     prompt_fault_t *fault)
@@ -147,7 +144,6 @@ ngx_http_prompt_notes(ngx_http_prompt_root_t *root, ngx_http_prompt_ask_t *ask,
 
 
 /* the version's, or with overrides; what is wrong in these is named `params` */
-
 static prompt_check_t
 ngx_http_prompt_params(ngx_http_prompt_root_t *root,
     const prompt_json_t **params, prompt_fault_t *fault)
@@ -187,7 +183,6 @@ ngx_http_prompt_params(ngx_http_prompt_root_t *root,
  * The first model, and those that params name in case it fails.  What was
  * rendered must be such that the format of each has words for it.
  */
-
 static prompt_check_t
 ngx_http_prompt_choose_models(ngx_http_prompt_root_t *root,
     const prompt_json_t *params, ngx_http_prompt_ask_t *ask,
@@ -263,7 +258,6 @@ ngx_http_prompt_priced(ngx_http_prompt_root_t *root,
 
 
 /* Each must have a model that somebody serves. */
-
 static prompt_check_t
 ngx_http_prompt_check_choice(prompt_arena_t *arena,
     const ngx_http_prompt_choice_t *choice, prompt_fault_t *fault)

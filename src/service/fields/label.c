@@ -3,12 +3,10 @@
  * PromptLabelMove.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "prompt/name.h"
 #include "prompt/split.h"
-#include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
 
@@ -97,13 +95,10 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
     prompt_query_t       *query;
     prompt_label_t       *label;
 
-    label = prompt_arena_zalloc(root->job->arena, sizeof(prompt_label_t));
+    label = ngx_http_prompt_root_data(root, sizeof(prompt_label_t));
     if (label == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
-
-    root->data = label;
 
     caller = ngx_http_prompt_caller(root);
     label->label = ngx_http_prompt_root_text(root, "label");
@@ -132,7 +127,6 @@ ngx_http_prompt_set_label(ngx_http_prompt_root_t *root)
 
 
 /* which version, or several, and what guards these */
-
 static bool
 ngx_http_prompt_label_split(ngx_http_prompt_root_t *root,
     prompt_label_t *label)
@@ -283,7 +277,6 @@ ngx_http_prompt_remove_label_done(ngx_http_prompt_root_t *root)
 
 
 /* an object as it is stored, or null */
-
 static void
 ngx_http_prompt_resolve_guard(ngx_http_prompt_job_t *job, void *parent,
     const gql_plan_field_t *field, gql_result_t *out)

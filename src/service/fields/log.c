@@ -5,12 +5,10 @@
  * of one moment.  What may be large is read in its turn.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "prompt/price.h"
 #include "prompt/text.h"
-#include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
 #include "service/worker/worker.h"
@@ -636,20 +634,8 @@ ngx_http_prompt_log_item(ngx_http_prompt_list_t *list)
 static void
 ngx_http_prompt_delete_execution(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
-
-    if (!ngx_http_prompt_root_id(root, "id", "Execution", &id)) {
-        return;
-    }
-
-    if (ngx_http_prompt_root_begin(root, &query)) {
-        query->locks = id;
-        ngx_http_prompt_root_send(root,
-                             prompt_execution_delete(query, id,
-                                                ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_delete_execution_done);
-    }
+    ngx_http_prompt_change_id(root, "Execution", prompt_execution_delete,
+                              ngx_http_prompt_delete_execution_done);
 }
 
 

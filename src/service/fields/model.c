@@ -2,11 +2,9 @@
  * Models: what the configuration says of them.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "conf/ngx_http_prompt_conf.h"
-#include "service/fields/fields.h"
 
 
 typedef struct {

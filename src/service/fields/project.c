@@ -6,13 +6,11 @@
  * that it is selected, whose rows come in the order of the projects.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/project_impl.h"
 
 #include "prompt/name.h"
 #include "prompt/text.h"
 #include "service/fields/budget_node.h"
-#include "service/fields/project_impl.h"
 #include "service/frame/input.h"
 #include "service/tree/tree.h"
 
@@ -67,10 +65,7 @@ static void ngx_http_prompt_create_project(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_create_project_done(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_update_project(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_update_project_done(ngx_http_prompt_root_t *root);
-static prompt_check_t ngx_http_prompt_check_protected(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_project(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static ngx_http_prompt_check_t  ngx_http_prompt_check_protected;
 static bool ngx_http_prompt_members_ask(ngx_http_prompt_root_t *root,
     prompt_query_t *query, const prompt_projects_t *of,
     const gql_plan_field_t *field) PROMPT_WARN_UNUSED;
@@ -135,7 +130,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_project_fields[] = {
 
     { .type = "Project", .name = "id", project(id) },
     { .type = "Project", .name = "name", project(name),
-      .check = ngx_http_prompt_check_project },
+      .check = ngx_http_prompt_check_label,
+      .most = PROMPT_LIMIT_PROJECT_NAME },
     { .type = "Project", .name = "personal", project(personal) },
 
     { .type = "Project", .name = "role",
@@ -487,9 +483,8 @@ ngx_http_prompt_create_project(ngx_http_prompt_root_t *root)
     name = ngx_http_prompt_root_text(root, "name");
 
     if (!ngx_http_prompt_passed(root,
-                   ngx_http_prompt_check_project(root->job->arena,
-                              ngx_http_prompt_root_argument(root, "name"),
-                              &name, &fault),
+                   prompt_text_label(root->job->arena, name, prompt_str("name"),
+                                     PROMPT_LIMIT_PROJECT_NAME, &fault),
                    &fault)
         || !ngx_http_prompt_new_id(root, &id)
         || !ngx_http_prompt_root_begin(root, &query))
@@ -571,8 +566,9 @@ ngx_http_prompt_update_project_done(ngx_http_prompt_root_t *root)
 
 
 static prompt_check_t
-ngx_http_prompt_check_protected(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_protected(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     prompt_check_t        rc;
     const prompt_json_t  *label;
@@ -594,15 +590,6 @@ ngx_http_prompt_check_protected(prompt_arena_t *arena,
     fault->field = prompt_str("protectedLabels");
 
     return rc;
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_project(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_label(arena, value->text, prompt_str("name"),
-                             PROMPT_LIMIT_PROJECT_NAME, fault);
 }
 
 

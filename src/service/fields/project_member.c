@@ -3,19 +3,15 @@
  * setMemberRole, removeMember, deleteProject, the fields of ProjectMember,
  * Invitation and CreatedInvitation; and the entry of transferPrompt.
  *
- * What changes who may do what is an ending: the commit, then the caches, then
- * the answer, and a client that leaves in between stops none of it.
+ * What changes who may do what is an ending.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/project_impl.h"
 
 #include "base/random.h"
 #include "prompt/key.h"
 #include "prompt/text.h"
-#include "service/fields/project_impl.h"
-#include "service/frame/hook.h"
-#include "service/keys/ending.h"
+#include "service/fields/root_ending.h"
 #include "service/tree/tree.h"
 #include "service/upkeep/removal.h"
 #include "service/worker/worker.h"
@@ -38,7 +34,7 @@ typedef struct {
 
 /* one that is under way; in its query's arena */
 typedef struct {
-    ngx_http_prompt_ending_t                  ending;    /* first */
+    ngx_http_prompt_root_ending_t             own;       /* first */
     const ngx_http_prompt_membership_kind_t  *kind;
     prompt_membership_t                       made;
     prompt_member_t                           member;
@@ -68,17 +64,22 @@ static void ngx_http_prompt_delete_project_done(ngx_http_prompt_root_t *root);
 static ngx_http_prompt_membership_t *ngx_http_prompt_membership_create(
     ngx_http_prompt_root_t *root,
     const ngx_http_prompt_membership_kind_t *kind, prompt_query_t **query);
-static void ngx_http_prompt_membership_send(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_membership_t *membership, prompt_query_t *query,
-    bool bound, prompt_str_t id);
 static ngx_int_t ngx_http_prompt_membership_read(
     ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows,
     prompt_str_t *hashes);
-static void ngx_http_prompt_membership_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_membership_done(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_membership_none(ngx_http_prompt_root_t *root);
 static void ngx_http_prompt_membership_refuse(ngx_http_prompt_root_t *root,
     const ngx_http_prompt_membership_kind_t *kind, prompt_outcome_t outcome);
+
+
+static const ngx_http_prompt_root_ending_kind_t  ngx_http_prompt_membership = {
+    ngx_http_prompt_membership_read,
+    ngx_http_prompt_membership_done,
+    ngx_http_prompt_membership_none,
+    "The change was made, but the server ran out of memory before it could "
+    "remove keys and sessions from the caches: do it again."
+};
 
 
 static const ngx_http_prompt_membership_kind_t  ngx_http_prompt_invited = {
@@ -290,18 +291,8 @@ ngx_http_prompt_invite_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_uninvite(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
-
-    if (ngx_http_prompt_root_id(root, "id", "Invitation", &id)
-        && ngx_http_prompt_root_begin(root, &query))
-    {
-        query->locks = id;
-        ngx_http_prompt_root_send(root,
-                   prompt_member_uninvite(query, id,
-                                          ngx_http_prompt_caller(root)),
-                   ngx_http_prompt_uninvite_done);
-    }
+    ngx_http_prompt_change_id(root, "Invitation", prompt_member_uninvite,
+                              ngx_http_prompt_uninvite_done);
 }
 
 
@@ -346,7 +337,7 @@ ngx_http_prompt_accept(ngx_http_prompt_root_t *root)
                                                    &ngx_http_prompt_accepted,
                                                    &query);
     if (membership != NULL) {
-        ngx_http_prompt_membership_send(root, membership, query,
+        ngx_http_prompt_root_ending_send(root, membership, query,
                prompt_member_accept(query,
                                     prompt_str_of((char *) hash, sizeof(hash)),
                                     ngx_http_prompt_person(root)),
@@ -398,7 +389,7 @@ ngx_http_prompt_set_role(ngx_http_prompt_root_t *root)
     if (membership != NULL) {
         membership->member.role = (int32_t) role;
 
-        ngx_http_prompt_membership_send(root, membership, query,
+        ngx_http_prompt_root_ending_send(root, membership, query,
                prompt_member_set(query, ngx_http_prompt_caller(root), id, role,
                                  ngx_http_prompt_person(root))
                && prompt_user_by_id(query, id),
@@ -435,7 +426,7 @@ ngx_http_prompt_remove_member(ngx_http_prompt_root_t *root)
                                                    &ngx_http_prompt_removed,
                                                    &query);
     if (membership != NULL) {
-        ngx_http_prompt_membership_send(root, membership, query,
+        ngx_http_prompt_root_ending_send(root, membership, query,
                prompt_member_set(query, ngx_http_prompt_caller(root), id,
                                  PROMPT_ROLE_NONE,
                                  ngx_http_prompt_person(root)),
@@ -462,7 +453,7 @@ ngx_http_prompt_delete_project(ngx_http_prompt_root_t *root)
                                                    &ngx_http_prompt_deleted,
                                                    &query);
     if (membership != NULL) {
-        ngx_http_prompt_membership_send(root, membership, query,
+        ngx_http_prompt_root_ending_send(root, membership, query,
                prompt_project_delete(query, id, ngx_http_prompt_person(root),
                                      ngx_http_prompt_caller(root), key),
                id);
@@ -486,44 +477,16 @@ ngx_http_prompt_membership_create(ngx_http_prompt_root_t *root,
 {
     ngx_http_prompt_membership_t  *membership;
 
-    membership = (ngx_http_prompt_membership_t *)
-        ngx_http_prompt_ending_create(
-            ngx_http_prompt_get_worker(root->job->request),
-            sizeof(ngx_http_prompt_membership_t), query);
-
-    if (membership == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return NULL;
+    membership = ngx_http_prompt_root_ending_create(root,
+                                         &ngx_http_prompt_membership,
+                                         sizeof(ngx_http_prompt_membership_t),
+                                         query);
+    if (membership != NULL) {
+        membership->kind = kind;
+        (*query)->owner = ngx_http_prompt_caller(root);
     }
-
-    membership->ending.owner = root;
-    membership->ending.read = ngx_http_prompt_membership_read;
-    membership->ending.done = ngx_http_prompt_membership_ended;
-    membership->kind = kind;
-
-    (*query)->owner = ngx_http_prompt_caller(root);
-    (*query)->actor = ngx_http_prompt_actor(root);
 
     return membership;
-}
-
-
-static void
-ngx_http_prompt_membership_send(ngx_http_prompt_root_t *root,
-    ngx_http_prompt_membership_t *membership, prompt_query_t *query,
-    bool bound, prompt_str_t id)
-{
-    bound = bound && ngx_http_prompt_hooks_send(root, query, id);
-
-    if (ngx_http_prompt_ending_send(&membership->ending, query, bound)
-        != NGX_OK)
-    {
-        ngx_http_prompt_root_fail_nomem(root);
-        return;
-    }
-
-    root->data = membership;
-    root->detach = ngx_http_prompt_ending_leave;
 }
 
 
@@ -575,41 +538,21 @@ ngx_http_prompt_membership_read(ngx_http_prompt_ending_t *ending,
 
 
 static void
-ngx_http_prompt_membership_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_membership_done(ngx_http_prompt_root_t *root)
 {
-    ngx_http_prompt_job_t         *job;
-    ngx_http_prompt_root_t        *root;
-    ngx_http_prompt_membership_t  *membership;
+    ngx_http_prompt_membership_t  *membership = root->data;
 
-    membership = (ngx_http_prompt_membership_t *) ending;
-    root = ending->owner;
-    job = root->job;
+    membership->kind->done(root);
+}
 
-    switch (how) {
 
-    case NGX_HTTP_PROMPT_ENDED:
-        membership->kind->done(root);
-        break;
+static void
+ngx_http_prompt_membership_none(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_membership_t  *membership = root->data;
 
-    case NGX_HTTP_PROMPT_ENDED_CACHED:
-        ngx_http_prompt_root_broken(root,
-                   "The change was made, but the server ran out of memory "
-                   "before it could remove keys and sessions from the caches: "
-                   "do it again.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_NONE:
-        root->result = result;
-
-        if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_membership_refuse(root, membership->kind,
-                                              membership->made.outcome);
-        }
-    }
-
-    ngx_http_prompt_job_resume(job);
+    ngx_http_prompt_membership_refuse(root, membership->kind,
+                                      membership->made.outcome);
 }
 
 

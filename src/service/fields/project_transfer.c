@@ -2,10 +2,8 @@
  * transferPrompt: a prompt goes to another project.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/project_impl.h"
+
 #include "service/tree/tree.h"
 #include "service/upkeep/removal.h"
 #include "service/worker/worker.h"

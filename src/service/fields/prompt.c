@@ -2,13 +2,12 @@
  * Prompts: prompts, prompt, promptByName, and the fields of Prompt.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "prompt/name.h"
 #include "prompt/text.h"
-#include "service/fields/fields.h"
 #include "service/frame/arguments.h"
+#include "service/frame/input.h"
 #include "service/fields/prompt_change.h"
 #include "service/tree/tree.h"
 
@@ -20,11 +19,7 @@ static bool ngx_http_prompt_prompt_check(ngx_http_prompt_root_t *root,
 static void ngx_http_prompt_by_name(ngx_http_prompt_root_t *root);
 static bool ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
     const prompt_record_t *prompt) PROMPT_WARN_UNUSED;
-static prompt_check_t ngx_http_prompt_check_name(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_description(
-    prompt_arena_t *arena, const prompt_json_t *value, void *member,
-    prompt_fault_t *fault);
+static ngx_http_prompt_check_t  ngx_http_prompt_check_name;
 
 
 #define column(member)                                                       \
@@ -74,7 +69,8 @@ ngx_http_prompt_field_t  ngx_http_prompt_prompt_fields[] = {
     { .type = "Prompt", .name = "name", column(name),
       .check = ngx_http_prompt_check_name },
     { .type = "Prompt", .name = "description", column(description),
-      .check = ngx_http_prompt_check_description },
+      .check = ngx_http_prompt_check_characters,
+      .most = PROMPT_LIMIT_DESCRIPTION },
     { .type = "Prompt", .name = "category", column(category) },
     { .type = "Prompt", .name = "isPublic", column(is_public) },
     { .type = "Prompt", .name = "createdAt", column(created_at) },
@@ -212,18 +208,9 @@ ngx_http_prompt_by_name_check(ngx_http_prompt_root_t *root,
 
 /* as it is stored, in kebab-case */
 static prompt_check_t
-ngx_http_prompt_check_name(prompt_arena_t *arena, const prompt_json_t *value,
-    void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_name(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     return prompt_name(arena, value->text, member, fault);
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_description(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    return prompt_text_characters(arena, value->text,
-                                  prompt_str("description"),
-                                  PROMPT_LIMIT_DESCRIPTION, fault);
 }

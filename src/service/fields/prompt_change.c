@@ -26,13 +26,10 @@ ngx_http_prompt_create(ngx_http_prompt_root_t *root)
 {
     prompt_record_t  *prompt;
 
-    prompt = prompt_arena_zalloc(root->job->arena, sizeof(prompt_record_t));
+    prompt = ngx_http_prompt_root_data(root, sizeof(prompt_record_t));
     if (prompt == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
-
-    root->data = prompt;
 
     prompt->owner_id = ngx_http_prompt_caller(root);
     prompt->category = prompt_str("GENERAL");        /* also for null */
@@ -139,20 +136,8 @@ ngx_http_prompt_update_done(ngx_http_prompt_root_t *root)
 void
 ngx_http_prompt_delete(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
-
-    if (!ngx_http_prompt_root_id(root, "id", "Prompt", &id)) {
-        return;
-    }
-
-    if (ngx_http_prompt_root_begin(root, &query)) {
-        query->locks = id;
-        ngx_http_prompt_root_send(root,
-                                  prompt_delete(query, id,
-                                                ngx_http_prompt_caller(root)),
-                                  ngx_http_prompt_delete_done);
-    }
+    ngx_http_prompt_change_id(root, "Prompt", prompt_delete,
+                              ngx_http_prompt_delete_done);
 }
 
 

@@ -53,17 +53,13 @@ ngx_http_prompt_fork(ngx_http_prompt_root_t *root)
 {
     ngx_http_prompt_fork_t  *fork;
 
-    fork = prompt_arena_zalloc(root->job->arena,
-                               sizeof(ngx_http_prompt_fork_t));
+    fork = ngx_http_prompt_root_data(root, sizeof(ngx_http_prompt_fork_t));
     if (fork == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
     fork->worker = ngx_http_prompt_get_worker(root->job->request);
     fork->caller = ngx_http_prompt_caller(root);
-
-    root->data = fork;
 
     if (ngx_http_prompt_root_id(root, "id", "Prompt", &fork->id)) {
         ngx_http_prompt_fork_try(root);

@@ -7,7 +7,6 @@
 
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
-#include "service/frame/input.h"
 
 
 static bool ngx_http_prompt_import_fault(ngx_http_prompt_root_t *root,

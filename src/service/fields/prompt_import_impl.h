@@ -7,9 +7,6 @@
 #ifndef NGX_HTTP_PROMPT_PROMPT_IMPORT_IMPL_H
 #define NGX_HTTP_PROMPT_PROMPT_IMPORT_IMPL_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/tree/tree.h"
 #include "store/import.h"
 

@@ -3,10 +3,8 @@
  * RenderedMessage.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/execution_impl.h"
+
 #include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 
@@ -86,7 +84,6 @@ ngx_http_prompt_field_t  ngx_http_prompt_render_fields[] = {
 
 
 /* It is read: what the worker has of it nobody would verify. */
-
 static void
 ngx_http_prompt_render_start(ngx_http_prompt_root_t *root)
 {
@@ -184,7 +181,6 @@ ngx_http_prompt_render_message(prompt_arena_t *arena,
 
 
 /* texts are joined; pictures are a list */
-
 static bool
 ngx_http_prompt_render_parts(prompt_arena_t *arena,
     const prompt_message_t *message, ngx_http_prompt_rendered_message_t *out)
@@ -254,7 +250,6 @@ ngx_http_prompt_render_calls(prompt_arena_t *arena,
 
 
 /* Makes it a text in the arena.  False: memory. */
-
 static bool
 ngx_http_prompt_render_keep(prompt_arena_t *arena, prompt_buf_t *buf,
     prompt_str_t *text)

@@ -5,7 +5,6 @@
 
 #include "service/fields/room.h"
 
-#include "service/frame/arguments.h"
 #include "service/worker/worker.h"
 
 

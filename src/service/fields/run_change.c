@@ -32,13 +32,11 @@ ngx_http_prompt_create_run(ngx_http_prompt_root_t *root)
     prompt_query_t     *query;
     prompt_run_make_t  *make;
 
-    make = prompt_arena_zalloc(root->job->arena, sizeof(prompt_run_make_t));
+    make = ngx_http_prompt_root_data(root, sizeof(prompt_run_make_t));
     if (make == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    root->data = make;
     make->project_id = ngx_http_prompt_caller(root);
     make->most = PROMPT_LIMIT_RUN_CELLS;
 

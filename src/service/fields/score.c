@@ -5,11 +5,9 @@
  * to scoreExecution.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "prompt/text.h"
-#include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/tree/tree.h"
 #include "store/score.h"
@@ -189,20 +187,8 @@ ngx_http_prompt_score_done(ngx_http_prompt_root_t *root)
 static void
 ngx_http_prompt_remove_score(ngx_http_prompt_root_t *root)
 {
-    prompt_str_t     id;
-    prompt_query_t  *query;
-
-    if (!ngx_http_prompt_root_id(root, "id", "Score", &id)) {
-        return;
-    }
-
-    if (ngx_http_prompt_root_begin(root, &query)) {
-        query->locks = id;
-        ngx_http_prompt_root_send(root,
-                             prompt_score_remove(query, id,
-                                                 ngx_http_prompt_caller(root)),
-                             ngx_http_prompt_remove_score_done);
-    }
+    ngx_http_prompt_change_id(root, "Score", prompt_score_remove,
+                              ngx_http_prompt_remove_score_done);
 }
 
 

@@ -3,14 +3,11 @@
  * the fields of Session.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
 #include "io/ngx_http_prompt_ratelog.h"
-#include "service/fields/fields.h"
+#include "service/fields/root_ending.h"
 #include "service/frame/arguments.h"
-#include "service/frame/hook.h"
-#include "service/keys/ending.h"
 #include "service/people/passwords.h"
 #include "service/worker/worker.h"
 #include "store/session.h"
@@ -34,7 +31,7 @@ typedef struct {
 
 /* sessions that are being ended */
 typedef struct {
-    ngx_http_prompt_ending_t          ending;    /* first */
+    ngx_http_prompt_root_ending_t     own;       /* first */
     int32_t                           count;
     unsigned                          change:1;  /* and a password changed */
 } ngx_http_prompt_sessions_end_t;
@@ -61,9 +58,19 @@ static void ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root,
 static ngx_int_t ngx_http_prompt_sessions_read(
     ngx_http_prompt_ending_t *ending, const prompt_rows_t *rows,
     prompt_str_t *hashes);
-static void ngx_http_prompt_sessions_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result);
+static void ngx_http_prompt_sessions_ended(ngx_http_prompt_root_t *root);
+static void ngx_http_prompt_sessions_not_ended(ngx_http_prompt_root_t *root);
+
+
+static const ngx_http_prompt_root_ending_kind_t
+    ngx_http_prompt_sessions_ending =
+{
+    ngx_http_prompt_sessions_read,
+    ngx_http_prompt_sessions_ended,
+    ngx_http_prompt_sessions_not_ended,
+    "The change was made, but the server ran out of memory before it could "
+    "remove other sessions from the caches: end them again."
+};
 
 
 #define column(member)                                                       \
@@ -428,38 +435,25 @@ ngx_http_prompt_sessions_end(ngx_http_prompt_root_t *root, prompt_str_t stored,
         return;
     }
 
-    end = (ngx_http_prompt_sessions_end_t *)
-        ngx_http_prompt_ending_create(
-            ngx_http_prompt_get_worker(root->job->request),
-            sizeof(ngx_http_prompt_sessions_end_t), &query);
-
+    end = ngx_http_prompt_root_ending_create(root,
+                                         &ngx_http_prompt_sessions_ending,
+                                         sizeof(ngx_http_prompt_sessions_end_t),
+                                         &query);
     if (end == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
-    end->ending.owner = root;
-    end->ending.read = ngx_http_prompt_sessions_read;
-    end->ending.done = ngx_http_prompt_sessions_ended;
     end->change = made.data != NULL;
 
     caller = ngx_http_prompt_person(root);
     own = prompt_str_of((char *) root->job->identity.key_id, PROMPT_UUID_LEN);
 
-    query->actor = ngx_http_prompt_actor(root);
-
     bound = (made.data == NULL
              || prompt_session_password(query, caller, stored, made))
-            && prompt_session_end_others(query, caller, own, made)
-            && ngx_http_prompt_hooks_send(root, query, prompt_str_absent);
+            && prompt_session_end_others(query, caller, own, made);
 
-    if (ngx_http_prompt_ending_send(&end->ending, query, bound) != NGX_OK) {
-        ngx_http_prompt_root_fail_nomem(root);
-        return;
-    }
-
-    root->data = end;
-    root->detach = ngx_http_prompt_ending_leave;
+    ngx_http_prompt_root_ending_send(root, end, query, bound,
+                                     prompt_str_absent);
 }
 
 
@@ -504,48 +498,25 @@ ngx_http_prompt_sessions_read(ngx_http_prompt_ending_t *ending,
 
 
 static void
-ngx_http_prompt_sessions_ended(ngx_http_prompt_ending_t *ending,
-    ngx_http_prompt_ended_e how,
-    const ngx_http_prompt_postgres_result_t *result)
+ngx_http_prompt_sessions_ended(ngx_http_prompt_root_t *root)
 {
     gql_result_t                     count;
-    ngx_http_prompt_job_t           *job;
-    ngx_http_prompt_root_t          *root;
-    ngx_http_prompt_sessions_end_t  *end;
+    ngx_http_prompt_sessions_end_t  *end = root->data;
 
-    end = (ngx_http_prompt_sessions_end_t *) ending;
-    root = ending->owner;
-    job = root->job;
-
-    switch (how) {
-
-    case NGX_HTTP_PROMPT_ENDED:
-
-        if (end->change) {
-            ngx_http_prompt_root_true(root);
-            break;
-        }
-
-        count.kind = GQL_RESULT_INTEGER;
-        count.u.integer = end->count;
-        ngx_http_prompt_root_complete(root, &count);
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_CACHED:
-        ngx_http_prompt_root_broken(root,
-                   "The change was made, but the server ran out of memory "
-                   "before it could remove other sessions from the caches: "
-                   "end them again.");
-        break;
-
-    case NGX_HTTP_PROMPT_ENDED_NONE:
-        root->result = result;
-
-        if (ngx_http_prompt_root_succeeded(root)) {
-            ngx_http_prompt_root_wrong(root, "old",
-                                       "The password was changed meanwhile.");
-        }
+    if (end->change) {
+        ngx_http_prompt_root_true(root);
+        return;
     }
 
-    ngx_http_prompt_job_resume(job);
+    count.kind = GQL_RESULT_INTEGER;
+    count.u.integer = end->count;
+    ngx_http_prompt_root_complete(root, &count);
+}
+
+
+static void
+ngx_http_prompt_sessions_not_ended(ngx_http_prompt_root_t *root)
+{
+    ngx_http_prompt_root_wrong(root, "old",
+                               "The password was changed meanwhile.");
 }

@@ -2,10 +2,8 @@
  * Statistics: sums over the log, by hours, days or as a whole.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "service/fields/fields.h"
+
 #include "service/frame/arguments.h"
 #include "store/log.h"
 #include "store/statistics.h"
@@ -93,16 +91,13 @@ ngx_http_prompt_statistics(ngx_http_prompt_root_t *root)
     prompt_query_t                *query;
     ngx_http_prompt_statistics_t  *statistics;
 
-    statistics = prompt_arena_zalloc(root->job->arena,
-                                     sizeof(ngx_http_prompt_statistics_t));
+    statistics = ngx_http_prompt_root_data(root,
+                                         sizeof(ngx_http_prompt_statistics_t));
     if (statistics == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
 
     ngx_memzero(&log, sizeof(prompt_log_t));
-
-    root->data = statistics;
 
     statistics->asked.caller = ngx_http_prompt_caller(root);
     statistics->asked.model = ngx_http_prompt_root_text(root, "model");

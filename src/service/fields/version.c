@@ -2,17 +2,14 @@
  * Versions: createPromptVersion, and the fields of PromptVersion.
  */
 
-#include <ngx_config.h>
-#include <ngx_core.h>
+#include "service/fields/fields.h"
 
-#include "base/uuid.h"
 #include "prompt/messages.h"
 #include "prompt/params.h"
 #include "prompt/schema.h"
 #include "prompt/template.h"
 #include "prompt/text.h"
 #include "service/call/call.h"
-#include "service/fields/fields.h"
 #include "service/frame/arguments.h"
 #include "service/frame/input.h"
 #include "service/tree/tree.h"
@@ -29,20 +26,12 @@ static prompt_check_t ngx_http_prompt_check_choices(
     prompt_fault_t *fault) PROMPT_WARN_UNUSED;
 static bool ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
     PROMPT_WARN_UNUSED;
-static prompt_check_t ngx_http_prompt_check_content(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_params(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_input_schema(
-    prompt_arena_t *arena, const prompt_json_t *value, void *member,
-    prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_output_schema(
-    prompt_arena_t *arena, const prompt_json_t *value, void *member,
-    prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_messages(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
-static prompt_check_t ngx_http_prompt_check_note(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault);
+static ngx_http_prompt_check_t
+    ngx_http_prompt_check_content,
+    ngx_http_prompt_check_params,
+    ngx_http_prompt_check_schema,
+    ngx_http_prompt_check_messages,
+    ngx_http_prompt_check_note;
 static void ngx_http_prompt_create_version_done(ngx_http_prompt_root_t *root);
 
 
@@ -62,13 +51,15 @@ ngx_http_prompt_field_t  ngx_http_prompt_version_fields[] = {
     { .type = "PromptVersion", .name = "content", column(content),
       .check = ngx_http_prompt_check_content },
     { .type = "PromptVersion", .name = "params", column(params),
-      .check = ngx_http_prompt_check_params },
+      .check = ngx_http_prompt_check_params, .most = PROMPT_LIMIT_PARAMS },
     { .type = "PromptVersion", .name = "inputSchema", column(input_schema),
-      .check = ngx_http_prompt_check_input_schema },
+      .check = ngx_http_prompt_check_schema,
+      .most = PROMPT_LIMIT_INPUT_SCHEMA },
     { .type = "PromptVersion", .name = "outputSchema", column(output_schema),
-      .check = ngx_http_prompt_check_output_schema },
+      .check = ngx_http_prompt_check_schema,
+      .most = PROMPT_LIMIT_OUTPUT_SCHEMA },
     { .type = "PromptVersion", .name = "note", column(note),
-      .check = ngx_http_prompt_check_note },
+      .check = ngx_http_prompt_check_note, .most = PROMPT_LIMIT_NOTE },
     { .type = "PromptVersion", .name = "messages",
       .scope = PROMPT_KEY_SCOPE_ANY, column(messages),
       .check = ngx_http_prompt_check_messages },
@@ -108,13 +99,10 @@ ngx_http_prompt_create_version(ngx_http_prompt_root_t *root)
     prompt_version_t     *version;
     const prompt_json_t  *input;
 
-    version = prompt_arena_zalloc(root->job->arena, sizeof(prompt_version_t));
+    version = ngx_http_prompt_root_data(root, sizeof(prompt_version_t));
     if (version == NULL) {
-        ngx_http_prompt_root_fail_nomem(root);
         return;
     }
-
-    root->data = version;
 
     input = prompt_json_get(root->arguments, prompt_str("input"));
 
@@ -239,8 +227,9 @@ ngx_http_prompt_version_pages(ngx_http_prompt_root_t *root)
 
 /* What may be stored; what is checked here need not be checked when it runs */
 static prompt_check_t
-ngx_http_prompt_check_content(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_content(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     return prompt_template_check(arena, value->text, prompt_str("content"),
                                  fault);
@@ -248,13 +237,13 @@ ngx_http_prompt_check_content(prompt_arena_t *arena,
 
 
 static prompt_check_t
-ngx_http_prompt_check_params(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_params(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     prompt_check_t  check;
 
-    check = prompt_text_json(arena, value, prompt_str("params"),
-                             PROMPT_LIMIT_PARAMS, member, fault);
+    check = ngx_http_prompt_check_json(field, arena, value, member, fault);
 
     return check == PROMPT_CHECK_OK ? prompt_params_check(arena, value, fault)
                                     : check;
@@ -262,39 +251,25 @@ ngx_http_prompt_check_params(prompt_arena_t *arena,
 
 
 static prompt_check_t
-ngx_http_prompt_check_input_schema(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_schema(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     prompt_check_t  check;
 
-    check = prompt_text_json(arena, value, prompt_str("inputSchema"),
-                             PROMPT_LIMIT_INPUT_SCHEMA, member, fault);
+    check = ngx_http_prompt_check_json(field, arena, value, member, fault);
 
     return check == PROMPT_CHECK_OK
-           ? prompt_schema_check(arena, value, prompt_str("inputSchema"), fault)
-           : check;
-}
-
-
-static prompt_check_t
-ngx_http_prompt_check_output_schema(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
-{
-    prompt_check_t  check;
-
-    check = prompt_text_json(arena, value, prompt_str("outputSchema"),
-                             PROMPT_LIMIT_OUTPUT_SCHEMA, member, fault);
-
-    return check == PROMPT_CHECK_OK
-           ? prompt_schema_check(arena, value, prompt_str("outputSchema"),
+           ? prompt_schema_check(arena, value, prompt_str_from(field->name),
                                  fault)
            : check;
 }
 
 
 static prompt_check_t
-ngx_http_prompt_check_messages(prompt_arena_t *arena,
-    const prompt_json_t *value, void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_messages(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     prompt_objects_t  *messages = member;
 
@@ -303,8 +278,9 @@ ngx_http_prompt_check_messages(prompt_arena_t *arena,
 
 
 static prompt_check_t
-ngx_http_prompt_check_note(prompt_arena_t *arena, const prompt_json_t *value,
-    void *member, prompt_fault_t *fault)
+ngx_http_prompt_check_note(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
 {
     size_t  i;
 
@@ -315,8 +291,7 @@ ngx_http_prompt_check_note(prompt_arena_t *arena, const prompt_json_t *value,
         }
     }
 
-    return prompt_text_characters(arena, value->text, prompt_str("note"),
-                                  PROMPT_LIMIT_NOTE, fault);
+    return ngx_http_prompt_check_characters(field, arena, value, member, fault);
 }
 
 

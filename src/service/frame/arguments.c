@@ -82,6 +82,38 @@ ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
 }
 
 
+void *
+ngx_http_prompt_root_data(ngx_http_prompt_root_t *root, size_t size)
+{
+    root->data = prompt_arena_zalloc(root->job->arena, size);
+
+    if (root->data == NULL) {
+        ngx_http_prompt_root_fail_nomem(root);
+    }
+
+    return root->data;
+}
+
+
+void
+ngx_http_prompt_change_id(ngx_http_prompt_root_t *root, const char *kind,
+    ngx_http_prompt_of_id_pt statement, ngx_http_prompt_root_pt done)
+{
+    prompt_str_t     id;
+    prompt_query_t  *query;
+
+    if (ngx_http_prompt_root_id(root, "id", kind, &id)
+        && ngx_http_prompt_root_begin(root, &query))
+    {
+        query->locks = id;
+        ngx_http_prompt_root_send(root,
+                                  statement(query, id,
+                                            ngx_http_prompt_caller(root)),
+                                  done);
+    }
+}
+
+
 bool
 ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root, const char *kind,
     prompt_str_t id)

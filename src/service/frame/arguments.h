@@ -55,6 +55,21 @@ bool ngx_http_prompt_argument_id(ngx_http_prompt_root_t *root,
     const prompt_json_t *arguments, prompt_str_t name, const char *kind,
     prompt_str_t *id) PROMPT_WARN_UNUSED;
 
+/*
+ * What they are read into: so many zeroed bytes of the request's arena, which
+ * become root->data.  NULL: memory, and root was completed.
+ */
+void *ngx_http_prompt_root_data(ngx_http_prompt_root_t *root, size_t size)
+    PROMPT_WARN_UNUSED;
+
+/* a statement about what has this id, of a project: of the store */
+typedef bool (*ngx_http_prompt_of_id_pt)(prompt_query_t *query,
+    prompt_str_t id, prompt_str_t project);
+
+/* Sends it about the argument `id`, of that kind: a change of the caller's. */
+void ngx_http_prompt_change_id(ngx_http_prompt_root_t *root, const char *kind,
+    ngx_http_prompt_of_id_pt statement, ngx_http_prompt_root_pt done);
+
 /* NOT_FOUND and FORBIDDEN, in the words that name kind and id: false */
 bool ngx_http_prompt_fail_not_found(ngx_http_prompt_root_t *root,
     const char *kind, prompt_str_t id);

@@ -4,6 +4,7 @@
 
 #include "service/frame/input.h"
 
+#include "prompt/text.h"
 #include "service/frame/arguments.h"
 
 
@@ -110,7 +111,7 @@ ngx_http_prompt_input_value(ngx_http_prompt_root_t *root,
 
     return field->check == NULL
            || ngx_http_prompt_passed(root,
-                                     field->check(arena, value, member,
+                                     field->check(field, arena, value, member,
                                                   &fault),
                                      &fault);
 }
@@ -173,4 +174,35 @@ ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
            && ngx_http_prompt_input_read(root, fields, type,
                                          PROMPT_COLUMN_CHANGE, input, record,
                                          given);
+}
+
+
+prompt_check_t
+ngx_http_prompt_check_label(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
+{
+    return prompt_text_label(arena, value->text, prompt_str_from(field->name),
+                             field->most, fault);
+}
+
+
+prompt_check_t
+ngx_http_prompt_check_characters(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
+{
+    return prompt_text_characters(arena, value->text,
+                                  prompt_str_from(field->name), field->most,
+                                  fault);
+}
+
+
+prompt_check_t
+ngx_http_prompt_check_json(const ngx_http_prompt_field_t *field,
+    prompt_arena_t *arena, const prompt_json_t *value, void *member,
+    prompt_fault_t *fault)
+{
+    return prompt_text_json(arena, value, prompt_str_from(field->name),
+                            field->most, member, fault);
 }

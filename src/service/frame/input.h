@@ -28,4 +28,10 @@ bool ngx_http_prompt_input_change(ngx_http_prompt_root_t *root,
     const prompt_json_t *input, void *record, prompt_mask_t *given)
     PROMPT_WARN_UNUSED;
 
+/* as prompt/text.h has them: at most so many characters, or bytes of JSON */
+ngx_http_prompt_check_t
+    ngx_http_prompt_check_label,
+    ngx_http_prompt_check_characters,
+    ngx_http_prompt_check_json;
+
 #endif /* NGX_HTTP_PROMPT_INPUT_H */

@@ -32,7 +32,8 @@ typedef struct ngx_http_prompt_field_s  ngx_http_prompt_field_t;
  * may put another there: a name in kebab-case.  All else is the check's to put
  * there, a JSON value as text, say: without a check it is lost.
  */
-typedef prompt_check_t (*ngx_http_prompt_check_pt)(prompt_arena_t *arena,
+typedef prompt_check_t ngx_http_prompt_check_t(
+    const ngx_http_prompt_field_t *field, prompt_arena_t *arena,
     const prompt_json_t *value, void *member, prompt_fault_t *fault);
 
 
@@ -80,7 +81,9 @@ struct ngx_http_prompt_field_s {
     const prompt_resource_t    *resource;    /* the parent begins with its
                                                 record */
     size_t                      offset;      /* of the member */
-    ngx_http_prompt_check_pt    check;       /* of inputs, or NULL */
+    ngx_http_prompt_check_t    *check;       /* of inputs, or NULL */
+    size_t                      most;        /* characters or bytes: the
+                                                check's */
     ngx_http_prompt_resolve_t  *resolve;     /* NULL: what the column has */
     const prompt_column_t      *column;      /* set when it is bound */
 };

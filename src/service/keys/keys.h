@@ -27,10 +27,6 @@
 #ifndef NGX_HTTP_PROMPT_KEYS_H
 #define NGX_HTTP_PROMPT_KEYS_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "io/ngx_http_prompt_postgres.h"
 #include "io/ngx_http_prompt_redis_servers.h"
 #include "metrics/metrics.h"

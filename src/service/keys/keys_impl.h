@@ -6,9 +6,6 @@
 #ifndef NGX_HTTP_PROMPT_KEYS_IMPL_H
 #define NGX_HTTP_PROMPT_KEYS_IMPL_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "io/ngx_http_prompt_timer.h"
 #include "prompt/key.h"
 #include "service/worker/hash_tree.h"

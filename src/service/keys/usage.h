@@ -10,9 +10,6 @@
 #ifndef NGX_HTTP_PROMPT_USAGE_H
 #define NGX_HTTP_PROMPT_USAGE_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "io/ngx_http_prompt_timer.h"
 #include "service/worker/send.h"

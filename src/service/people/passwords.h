@@ -20,11 +20,6 @@
 #ifndef NGX_HTTP_PROMPT_PASSWORDS_H
 #define NGX_HTTP_PROMPT_PASSWORDS_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_event.h>
-#include <ngx_http.h>
-
 #include "io/ngx_http_prompt_timer.h"
 #include "prompt/password.h"
 #include "service/people/guessing.h"

@@ -8,9 +8,6 @@
 #ifndef NGX_HTTP_PROMPT_OTLP_H
 #define NGX_HTTP_PROMPT_OTLP_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "metrics/metrics.h"
 #include "trace/span.h"

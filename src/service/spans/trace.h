@@ -6,10 +6,6 @@
 #ifndef NGX_HTTP_PROMPT_TRACE_H
 #define NGX_HTTP_PROMPT_TRACE_H
 
-#include <ngx_config.h>
-#include <ngx_core.h>
-#include <ngx_http.h>
-
 #include "conf/ngx_http_prompt_conf.h"
 #include "trace/traceparent.h"
 

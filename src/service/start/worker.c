@@ -11,7 +11,6 @@
 #include "service/frame/hook.h"
 #include "service/keys/keys.h"
 #include "service/keys/usage.h"
-#include "service/once/once.h"
 #include "service/people/passwords.h"
 #include "service/spans/otlp.h"
 #include "service/standby/standby.h"

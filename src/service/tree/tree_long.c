@@ -5,7 +5,6 @@
 
 #include "service/tree/tree_read.h"
 
-#include "io/ngx_http_prompt_ratelog.h"
 #include "service/worker/worker.h"
 
 

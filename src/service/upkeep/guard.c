@@ -79,7 +79,6 @@ ngx_http_prompt_guard_look(ngx_http_prompt_worker_t *worker,
 
 
 /* What fails is found again by the next round. */
-
 static void
 ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
     const prompt_label_figures_t *figures, prompt_str_t reason)
@@ -114,7 +113,6 @@ ngx_http_prompt_guard_move(ngx_http_prompt_worker_t *worker,
 
 
 /* It is done for the project, by nobody. */
-
 static bool
 ngx_http_prompt_guard_bind(ngx_http_prompt_guard_t *guard,
     prompt_query_t *query, const prompt_label_figures_t *figures,
@@ -149,7 +147,6 @@ ngx_http_prompt_guard_bind(ngx_http_prompt_guard_t *guard,
 
 
 /* Where another host did it there is no row. */
-
 static void
 ngx_http_prompt_guard_moved(void *data,
     const ngx_http_prompt_postgres_result_t *result)

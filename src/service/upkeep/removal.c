@@ -11,7 +11,6 @@
 #include "io/ngx_http_prompt_ratelog.h"
 #include "service/worker/send.h"
 #include "service/worker/worker.h"
-#include "store/sqlstate.h"
 
 
 static void ngx_http_prompt_removal_step(ngx_event_t *ev);
