@@ -6,7 +6,6 @@ import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { doubt, may } from "../data/project.ts";
 import { projectNameError } from "../new-project.tsx";
-import type { ProjectData } from "../routes/project.tsx";
 import {
     Badge,
     Button,
@@ -18,6 +17,7 @@ import {
 } from "../ui/index.ts";
 import { useAction } from "./action.ts";
 import { labelsError, labelsOf } from "./labels.ts";
+import type { ProjectData } from "./settings.ts";
 
 const UpdateProject = graphql(`
     mutation UpdateProject(

@@ -7,7 +7,6 @@ import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { actIn, doubt } from "../data/project.ts";
 import { pathTo } from "../paths.ts";
-import type { ProjectData } from "../routes/project.tsx";
 import {
     Button,
     Dialog,
@@ -17,6 +16,7 @@ import {
     toast,
 } from "../ui/index.ts";
 import { useAction } from "./action.ts";
+import type { ProjectData } from "./settings.ts";
 
 const DeleteProject = graphql(`
     mutation DeleteProject($id: ID!) {

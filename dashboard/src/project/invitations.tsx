@@ -7,7 +7,6 @@ import { graphql, type ResultOf } from "../data/graphql.ts";
 import type { Role } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
-import type { ProjectData } from "../routes/project.tsx";
 import {
     Button,
     type Column,
@@ -24,6 +23,7 @@ import {
 } from "../ui/index.ts";
 import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
+import type { ProjectData } from "./settings.ts";
 
 const OpenInvitations = graphql(`
     query OpenInvitations {

@@ -8,7 +8,6 @@ import { actIn, doubt, type Role } from "../data/project.ts";
 import { session } from "../data/session.ts";
 import { usePages } from "../panels/pages.ts";
 import { pathTo } from "../paths.ts";
-import type { ProjectData } from "../routes/project.tsx";
 import {
     Badge,
     Button,
@@ -22,6 +21,7 @@ import {
 } from "../ui/index.ts";
 import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
+import type { ProjectData } from "./settings.ts";
 
 const ProjectMembers = graphql(`
     query ProjectMembers($first: Int!, $after: ID) {
