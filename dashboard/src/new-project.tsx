@@ -5,8 +5,8 @@ import { useRef } from "preact/hooks";
 import { mutate } from "./data/client.ts";
 import { type ApiError, toApiError } from "./data/errors.ts";
 import { graphql } from "./data/graphql.ts";
+import { useOnce } from "./data/once.ts";
 import { doubt } from "./data/project.ts";
-import { useOnce } from "./editor/once.ts";
 import { makingProject, useProjectChoice } from "./top-bar.tsx";
 import {
     Button,
@@ -73,13 +73,10 @@ export default function NewProject() {
         busy.value = true;
 
         try {
-            const { createProject } = await mutate(
-                CreateProject,
-                { name: given },
-                { key: once.keyOf(given) },
+            const { createProject } = await once(given, (key) =>
+                mutate(CreateProject, { name: given }, { key }),
             );
 
-            once.settle();
             close();
 
             if (createProject) {
@@ -89,8 +86,6 @@ export default function NewProject() {
             }
         } catch (thrown) {
             const failure = toApiError(thrown);
-
-            once.settle(failure);
 
             if (failure.field === "name") {
                 wrong.value = failure.message;

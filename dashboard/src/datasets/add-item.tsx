@@ -4,8 +4,8 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
+import { useOnce } from "../data/once.ts";
 import { RawJson } from "../data/raw.ts";
-import { useOnce } from "../editor/once.ts";
 import { Button, Dialog, ErrorNote, focusFirstError } from "../ui/index.ts";
 import { JsonArea, jsonFault } from "../ui/json-area.tsx";
 import { AddItems } from "./queries.ts";
@@ -85,28 +85,20 @@ export function AddItemDialog({
         busy.value = true;
 
         try {
-            await mutate(
-                AddItems,
-                {
-                    datasetId,
-                    items: [
-                        {
-                            input: json("input") as RawJson,
-                            expected: json("expected"),
-                            metadata: json("metadata"),
-                        },
-                    ],
-                },
-                { key: once.keyOf(JSON.stringify(texts.value)) },
+            const item = {
+                input: json("input") as RawJson,
+                expected: json("expected"),
+                metadata: json("metadata"),
+            };
+
+            await once(JSON.stringify(texts.value), (key) =>
+                mutate(AddItems, { datasetId, items: [item] }, { key }),
             );
-            once.settle();
             onClose();
             await onAdded();
         } catch (thrown) {
             const failure = toApiError(thrown);
             const [, name] = /^items\.0\.(\w+)/.exec(failure.field ?? "") ?? [];
-
-            once.settle(failure);
 
             if (FIELDS.some((field) => field.name === name)) {
                 wrong.value = { [name as Name]: failure.message };

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type ApiError, toApiError } from "../data/errors.ts";
-import { useOnce } from "../editor/once.ts";
+import { useOnce } from "../data/once.ts";
 import {
     Button,
     Dialog,
@@ -67,12 +67,9 @@ export function NameDialog({
         busy.value = true;
 
         try {
-            await onSave(input, once.keyOf(JSON.stringify(input)));
-            once.settle();
+            await once(JSON.stringify(input), (key) => onSave(input, key));
         } catch (thrown) {
             const failure = toApiError(thrown);
-
-            once.settle(failure);
 
             if (failure.field === "name") {
                 wrong.value = failure.message;

@@ -5,10 +5,10 @@ import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
+import { useOnce } from "../data/once.ts";
 import { useQuery } from "../data/query.ts";
 import { RawJson } from "../data/raw.ts";
 import { CreateDataset } from "../datasets/queries.ts";
-import { useOnce } from "../editor/once.ts";
 import { pathTo } from "../paths.ts";
 import {
     Button,
@@ -89,35 +89,35 @@ export function AddToDatasetDialog({
 
         busy.value = true;
 
-        let once = creating;
-
         try {
             let id = dataset;
 
             if (id === NEW) {
-                const { createDataset } = await mutate(
-                    CreateDataset,
-                    { name: name.value.trim(), description: null },
-                    { key: once.keyOf(name.value.trim()) },
+                const given = name.value.trim();
+                const { createDataset } = await creating(given, (key) =>
+                    mutate(
+                        CreateDataset,
+                        { name: given, description: null },
+                        { key },
+                    ),
                 );
 
-                once.settle();
                 id = createDataset?.id ?? "";
                 await reload();
                 chosen.value = id;
             }
 
-            once = adding;
-            await mutate(
-                AddExecution,
-                {
-                    datasetId: id,
-                    executionId,
-                    expected: text === "" ? null : new RawJson(text),
-                },
-                { key: once.keyOf(id + text) },
+            await adding(id + text, (key) =>
+                mutate(
+                    AddExecution,
+                    {
+                        datasetId: id,
+                        executionId,
+                        expected: text === "" ? null : new RawJson(text),
+                    },
+                    { key },
+                ),
             );
-            once.settle();
             toast("Added to the dataset.", "good", {
                 href: pathTo("dataset", { id }),
                 action: "Open it",
@@ -125,8 +125,6 @@ export function AddToDatasetDialog({
             onClose();
         } catch (thrown) {
             const failure = toApiError(thrown);
-
-            once.settle(failure);
 
             if (failure.field === "name") {
                 wrong.value = { name: failure.message };

@@ -7,9 +7,9 @@ import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { number } from "../data/format.ts";
 import { graphql } from "../data/graphql.ts";
+import { useOnce } from "../data/once.ts";
 import { useQuery } from "../data/query.ts";
 import type { Dataset } from "../datasets/queries.ts";
-import { useOnce } from "../editor/once.ts";
 import { usePromptChoices } from "../executions/prompts.ts";
 import { pathTo } from "../paths.ts";
 import {
@@ -115,21 +115,17 @@ export function NewRunDialog({
         busy.value = true;
 
         try {
-            const { createRun } = await mutate(CreateRun, variables, {
-                key: once.keyOf(JSON.stringify(variables)),
-            });
+            const { createRun } = await once(JSON.stringify(variables), (key) =>
+                mutate(CreateRun, variables, { key }),
+            );
 
-            once.settle();
             onClose();
 
             if (createRun) {
                 route(pathTo("run", { id: createRun.id }));
             }
         } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            once.settle(failure);
-            error.value = failure;
+            error.value = toApiError(thrown);
         } finally {
             busy.value = false;
         }

@@ -6,10 +6,10 @@ import { useLocation } from "preact-iso/router";
 import { mutate } from "../../data/client.ts";
 import { type ApiError, toApiError } from "../../data/errors.ts";
 import { graphql } from "../../data/graphql.ts";
+import { useOnce } from "../../data/once.ts";
 import { isProtected, may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
-import { useOnce } from "../../editor/once.ts";
 import css from "../../editor/settings.sheet.css";
 import { SettingsForm } from "../../editor/settings-form.tsx";
 import { dropDraft } from "../../logic/draft.ts";
@@ -99,13 +99,9 @@ function Fork({ promptId }: PromptTabProps) {
         error.value = undefined;
 
         try {
-            const { forkPrompt } = await mutate(
-                ForkPrompt,
-                { id: promptId },
-                { key: once.keyOf(promptId) },
+            const { forkPrompt } = await once(promptId, (key) =>
+                mutate(ForkPrompt, { id: promptId }, { key }),
             );
-
-            once.settle();
 
             if (forkPrompt !== null) {
                 announce("prompts");
@@ -114,7 +110,6 @@ function Fork({ promptId }: PromptTabProps) {
             }
         } catch (thrown) {
             error.value = toApiError(thrown);
-            once.settle(error.value);
         } finally {
             busy.value = false;
         }
