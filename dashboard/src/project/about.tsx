@@ -6,6 +6,7 @@ import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { doubt, may } from "../data/project.ts";
 import { projectNameError } from "../new-project.tsx";
+import { useAction } from "../ui/action.ts";
 import {
     Badge,
     Button,
@@ -15,7 +16,6 @@ import {
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
 import { labelsError, labelsOf } from "./labels.ts";
 import type { ProjectData } from "./settings.ts";
 

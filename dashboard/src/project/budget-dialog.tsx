@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
+import { useAction } from "../ui/action.ts";
 import {
     Button,
     type Choice,
@@ -15,7 +16,6 @@ import {
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
 import { type Budget, perTexts } from "./budget.tsx";
 import { limitError, warnError } from "./limit.ts";
 

@@ -7,6 +7,7 @@ import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { actIn, doubt } from "../data/project.ts";
 import { pathTo } from "../paths.ts";
+import { useAction } from "../ui/action.ts";
 import {
     Button,
     Dialog,
@@ -15,7 +16,6 @@ import {
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
 import type { ProjectData } from "./settings.ts";
 
 const DeleteProject = graphql(`

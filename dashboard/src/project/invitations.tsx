@@ -7,6 +7,7 @@ import { graphql, type ResultOf } from "../data/graphql.ts";
 import type { Role } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
+import { refocus, useAction } from "../ui/action.ts";
 import {
     Button,
     type Column,
@@ -21,7 +22,6 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
 import type { ProjectData } from "./settings.ts";
 

@@ -8,6 +8,7 @@ import { actIn, doubt, type Role } from "../data/project.ts";
 import { session } from "../data/session.ts";
 import { usePages } from "../panels/pages.ts";
 import { pathTo } from "../paths.ts";
+import { refocus, useAction } from "../ui/action.ts";
 import {
     Badge,
     Button,
@@ -19,7 +20,6 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
 import type { ProjectData } from "./settings.ts";
 

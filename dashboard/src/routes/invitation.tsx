@@ -12,8 +12,8 @@ import { Projects } from "../data/projects.ts";
 import { session, signIn, signInWay, signOut } from "../data/session.ts";
 import { takeToken, token } from "../data/token.ts";
 import { pathTo } from "../paths.ts";
-import { useAction } from "../project/action.ts";
 import { useTitle } from "../title.ts";
+import { useAction } from "../ui/action.ts";
 import {
     Button,
     ButtonLink,
