@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
-import { ApiError, toApiError } from "../data/errors.ts";
+import { ApiError } from "../data/errors.ts";
 import { money } from "../data/format.ts";
 import { graphql, type ResultOf, type VariablesOf } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
@@ -14,6 +14,7 @@ import { BudgetDialog } from "../project/budget-dialog.tsx";
 import { type MadeRow, underTheirMakers } from "../project/made-by.ts";
 import css from "../project/project.sheet.css";
 import { useTitle } from "../title.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { useForm } from "../ui/form.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import {
@@ -22,9 +23,7 @@ import {
     Button,
     Checkbox,
     type Column,
-    Dialog,
     Empty,
-    ErrorNote,
     Note,
     PageHead,
     SelectField,
@@ -523,47 +522,21 @@ function Delete({
     onDeleted: () => Promise<void>;
     onClose: () => void;
 }) {
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-
     async function remove() {
-        busy.value = true;
-        error.value = undefined;
-
-        try {
-            await mutate(DeleteApiKey, { id: apiKey.id });
-            toast(
-                `“${apiKey.name}” is deleted and refused everywhere.`,
-                "good",
-            );
-            // its row goes first: the focus is not to go back there
-            await onDeleted();
-            onClose();
-        } catch (thrown) {
-            error.value = toApiError(thrown);
-        } finally {
-            busy.value = false;
-        }
+        await mutate(DeleteApiKey, { id: apiKey.id });
+        toast(`“${apiKey.name}” is deleted and refused everywhere.`, "good");
+        // its row goes first: the focus is not to go back there
+        await onDeleted();
+        onClose();
     }
 
     return (
-        <Dialog
+        <ConfirmDialog
             title="Delete this key?"
+            action="Delete key"
+            onConfirm={remove}
             onClose={onClose}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button
-                        kind="danger"
-                        busy={busy.value}
-                        onClick={() => void remove()}
-                    >
-                        Delete key
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
             <p>
                 <strong>{apiKey.name}</strong>{" "}
                 <code class="code">{apiKey.hint}</code>
@@ -573,6 +546,6 @@ function Delete({
                 so is every key that was made with it. This cannot be taken
                 back.
             </p>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
