@@ -1,21 +1,15 @@
 // The dialog "New project".
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "./data/client.ts";
-import { type ApiError, toApiError } from "./data/errors.ts";
 import { graphql } from "./data/graphql.ts";
+import { useOnce } from "./data/once.ts";
 import { doubt } from "./data/project.ts";
-import { useOnce } from "./editor/once.ts";
 import { makingProject, useProjectChoice } from "./top-bar.tsx";
-import {
-    Button,
-    Dialog,
-    ErrorNote,
-    focusFirstError,
-    TextField,
-    toast,
-} from "./ui/index.ts";
+import { useForm } from "./ui/form.ts";
+import { FormDialog } from "./ui/form-dialog.tsx";
+import { TextField, toast } from "./ui/index.ts";
+import { nameFault } from "./ui/name-fault.ts";
 
 const CreateProject = graphql(`
     mutation CreateProject($name: String!) {
@@ -35,51 +29,27 @@ function close(): void {
 
 /** What is wrong with a project's name; undefined: nothing. */
 export function projectNameError(name: string): string | undefined {
-    const length = [...name.trim()].length;
-
-    if (length === 0) {
-        return "Enter a name.";
-    }
-
-    return length > 100
-        ? `At most 100 characters: this has ${length}.`
-        : undefined;
+    return nameFault(name, 100);
 }
 
 export default function NewProject() {
     const go = useProjectChoice();
     const name = useSignal("");
-    const wrong = useSignal<string | undefined>(undefined);
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-    const body = useRef<HTMLDivElement>(null);
+    const form = useForm(["name"]);
     const once = useOnce();
 
     async function create() {
-        if (busy.value) {
-            return;
-        }
-
-        wrong.value = projectNameError(name.value);
-        error.value = undefined;
-
-        if (wrong.value) {
-            focusFirstError(body.current);
+        if (!form.check({ name: projectNameError(name.value) })) {
             return;
         }
 
         const given = name.value.trim();
 
-        busy.value = true;
-
-        try {
-            const { createProject } = await mutate(
-                CreateProject,
-                { name: given },
-                { key: once.keyOf(given) },
+        await form.run(async () => {
+            const { createProject } = await once(given, (key) =>
+                mutate(CreateProject, { name: given }, { key }),
             );
 
-            once.settle();
             close();
 
             if (createProject) {
@@ -87,51 +57,29 @@ export default function NewProject() {
                 go(createProject);
                 doubt();
             }
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            once.settle(failure);
-
-            if (failure.field === "name") {
-                wrong.value = failure.message;
-                focusFirstError(body.current);
-            } else {
-                error.value = failure;
-            }
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="New project"
+            action="Create project"
+            form={form}
+            onSubmit={create}
             onClose={close}
-            onSubmit={() => void create()}
-            actions={
-                <>
-                    <Button onClick={close}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Create project
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
-            <div class="stack" ref={body}>
-                <TextField
-                    label="Name"
-                    autofocus
-                    placeholder="Support team"
-                    help="Prompts, keys and executions of a project belong to all of its members. Invite them in its settings."
-                    value={name.value}
-                    error={wrong.value}
-                    onValue={(value) => {
-                        name.value = value;
-                        wrong.value = undefined;
-                    }}
-                />
-            </div>
-        </Dialog>
+            <TextField
+                label="Name"
+                autofocus
+                placeholder="Support team"
+                help="Prompts, keys and executions of a project belong to all of its members. Invite them in its settings."
+                value={name.value}
+                error={form.wrong.name}
+                onValue={(value) => {
+                    name.value = value;
+                    form.clear("name");
+                }}
+            />
+        </FormDialog>
     );
 }

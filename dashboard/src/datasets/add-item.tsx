@@ -1,12 +1,11 @@
 // The dialog "Add item".
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
-import { type ApiError, toApiError } from "../data/errors.ts";
+import { useOnce } from "../data/once.ts";
 import { RawJson } from "../data/raw.ts";
-import { useOnce } from "../editor/once.ts";
-import { Button, Dialog, ErrorNote, focusFirstError } from "../ui/index.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { JsonArea, jsonFault } from "../ui/json-area.tsx";
 import { AddItems } from "./queries.ts";
 
@@ -47,17 +46,13 @@ export function AddItemDialog({
         expected: "",
         metadata: "",
     });
-    const wrong = useSignal<Partial<Record<Name, string>>>({});
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-    const body = useRef<HTMLDivElement>(null);
+    const form = useForm(
+        FIELDS.map(({ name }) => name),
+        ({ field }) => /^items\.0\.(\w+)/.exec(field ?? "")?.[1],
+    );
     const once = useOnce();
 
     async function add() {
-        if (busy.value) {
-            return;
-        }
-
         const faults = FIELDS.flatMap(({ name, object }) => {
             const text = texts.value[name].trim();
             const fault =
@@ -68,11 +63,7 @@ export function AddItemDialog({
             return fault ? [[name, fault]] : [];
         });
 
-        wrong.value = Object.fromEntries(faults);
-        error.value = undefined;
-
-        if (faults.length > 0) {
-            focusFirstError(body.current);
+        if (!form.check(Object.fromEntries(faults))) {
             return;
         }
 
@@ -82,75 +73,44 @@ export function AddItemDialog({
             return text === "" ? null : new RawJson(text);
         };
 
-        busy.value = true;
+        await form.run(async () => {
+            const item = {
+                input: json("input") as RawJson,
+                expected: json("expected"),
+                metadata: json("metadata"),
+            };
 
-        try {
-            await mutate(
-                AddItems,
-                {
-                    datasetId,
-                    items: [
-                        {
-                            input: json("input") as RawJson,
-                            expected: json("expected"),
-                            metadata: json("metadata"),
-                        },
-                    ],
-                },
-                { key: once.keyOf(JSON.stringify(texts.value)) },
+            await once(JSON.stringify(texts.value), (key) =>
+                mutate(AddItems, { datasetId, items: [item] }, { key }),
             );
-            once.settle();
             onClose();
             await onAdded();
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-            const [, name] = /^items\.0\.(\w+)/.exec(failure.field ?? "") ?? [];
-
-            once.settle(failure);
-
-            if (FIELDS.some((field) => field.name === name)) {
-                wrong.value = { [name as Name]: failure.message };
-                focusFirstError(body.current);
-            } else {
-                error.value = failure;
-            }
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="Add item"
+            action="Add"
             size="medium"
+            form={form}
+            onSubmit={add}
             onClose={onClose}
-            onSubmit={() => void add()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Add
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
-            <div class="stack" ref={body}>
-                {FIELDS.map(({ name, label, help }) => (
-                    <JsonArea
-                        key={name}
-                        label={label}
-                        help={help}
-                        optional={name !== "input"}
-                        value={texts.value[name]}
-                        error={wrong.value[name]}
-                        onValue={(text) => {
-                            texts.value = { ...texts.value, [name]: text };
-                            wrong.value = { ...wrong.value, [name]: "" };
-                        }}
-                    />
-                ))}
-            </div>
-        </Dialog>
+            {FIELDS.map(({ name, label, help }) => (
+                <JsonArea
+                    key={name}
+                    label={label}
+                    help={help}
+                    optional={name !== "input"}
+                    value={texts.value[name]}
+                    error={form.wrong[name]}
+                    onValue={(text) => {
+                        texts.value = { ...texts.value, [name]: text };
+                        form.clear(name);
+                    }}
+                />
+            ))}
+        </FormDialog>
     );
 }

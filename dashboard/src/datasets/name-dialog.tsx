@@ -1,17 +1,11 @@
 // What a dataset is called and described as: "New dataset" and "Rename".
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { type ApiError, toApiError } from "../data/errors.ts";
-import { useOnce } from "../editor/once.ts";
-import {
-    Button,
-    Dialog,
-    ErrorNote,
-    focusFirstError,
-    TextArea,
-    TextField,
-} from "../ui/index.ts";
+import { useOnce } from "../data/once.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { TextArea, TextField } from "../ui/index.ts";
+import { nameFault } from "../ui/name-fault.ts";
 
 export function NameDialog({
     title,
@@ -34,93 +28,43 @@ export function NameDialog({
 }) {
     const name = useSignal(given);
     const description = useSignal(about);
-    const wrong = useSignal<string | undefined>(undefined);
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-    const body = useRef<HTMLDivElement>(null);
+    const form = useForm(["name"]);
     const once = useOnce();
 
     async function save() {
-        if (busy.value) {
-            return;
-        }
-
         const input = {
             name: name.value.trim(),
             description: description.value.trim(),
         };
-        const length = [...input.name].length;
 
-        wrong.value =
-            length === 0
-                ? "Enter a name."
-                : length > 128
-                  ? `At most 128 characters: this has ${length}.`
-                  : undefined;
-        error.value = undefined;
-
-        if (wrong.value) {
-            focusFirstError(body.current);
-            return;
-        }
-
-        busy.value = true;
-
-        try {
-            await onSave(input, once.keyOf(JSON.stringify(input)));
-            once.settle();
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            once.settle(failure);
-
-            if (failure.field === "name") {
-                wrong.value = failure.message;
-                focusFirstError(body.current);
-            } else {
-                error.value = failure;
-            }
-        } finally {
-            busy.value = false;
+        if (form.check({ name: nameFault(input.name, 128) })) {
+            await form.run(() =>
+                once(JSON.stringify(input), (key) => onSave(input, key)),
+            );
         }
     }
 
     return (
-        <Dialog
-            title={title}
-            onClose={onClose}
-            onSubmit={() => void save()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        {action}
-                    </Button>
-                </>
-            }
-        >
-            {error.value && <ErrorNote error={error.value} />}
-            <div class="stack" ref={body}>
-                <TextField
-                    label="Name"
-                    autofocus
-                    placeholder="Support questions"
-                    value={name.value}
-                    error={wrong.value}
-                    onValue={(value) => {
-                        name.value = value;
-                        wrong.value = undefined;
-                    }}
-                />
-                <TextArea
-                    label="Description"
-                    optional
-                    value={description.value}
-                    onValue={(value) => {
-                        description.value = value;
-                    }}
-                />
-            </div>
-        </Dialog>
+        <FormDialog {...{ title, action, form, onClose }} onSubmit={save}>
+            <TextField
+                label="Name"
+                autofocus
+                placeholder="Support questions"
+                value={name.value}
+                error={form.wrong.name}
+                onValue={(value) => {
+                    name.value = value;
+                    form.clear("name");
+                }}
+            />
+            <TextArea
+                label="Description"
+                optional
+                value={description.value}
+                onValue={(value) => {
+                    description.value = value;
+                }}
+            />
+        </FormDialog>
     );
 }

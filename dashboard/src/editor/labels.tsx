@@ -5,14 +5,8 @@ import { useEffect, useMemo } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
-import {
-    Button,
-    Dialog,
-    ErrorNote,
-    Skeleton,
-    Table,
-    Time,
-} from "../ui/index.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Button, ErrorNote, Skeleton, Table, Time } from "../ui/index.ts";
 import { LabelChip, percent } from "../ui/label-chip.tsx";
 
 const RemoveLabel = graphql(`
@@ -63,53 +57,31 @@ export function RemoveLabelDialog({
     onClose: () => void;
     onRemoved: () => void;
 }) {
-    const busy = useSignal(false);
-    const error = useSignal<ApiError | undefined>(undefined);
-
     async function remove() {
-        busy.value = true;
-        error.value = undefined;
-
         try {
             await mutate(RemoveLabel, { promptId, label });
-            onRemoved();
         } catch (thrown) {
-            const failed = toApiError(thrown);
-
             // what is not there is removed
-            if (failed.code === "NOT_FOUND") {
-                onRemoved();
-            } else {
-                error.value = failed;
+            if (toApiError(thrown).code !== "NOT_FOUND") {
+                throw thrown;
             }
-        } finally {
-            busy.value = false;
         }
+
+        onRemoved();
     }
 
     return (
-        <Dialog
+        <ConfirmDialog
             title={`Remove ${label}?`}
+            action="Remove label"
+            onConfirm={remove}
             onClose={onClose}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button
-                        kind="danger"
-                        busy={busy.value}
-                        onClick={() => void remove()}
-                    >
-                        Remove label
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
             <p>
                 Programs that ask for <code class="code">{label}</code> get an
                 error from then on. Version {version} itself stays.
             </p>
-        </Dialog>
+        </ConfirmDialog>
     );
 }
 

@@ -6,6 +6,7 @@ import { mutate } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import type { VariablesOf } from "../data/graphql.ts";
 import { isServed, useModels } from "../data/models.ts";
+import { useOnce } from "../data/once.ts";
 import type { VersionData } from "../data/prompt.ts";
 import { stringify } from "../data/raw.ts";
 import { modelsIn } from "../logic/params.ts";
@@ -23,7 +24,6 @@ import {
 import type { DiffWay } from "./diff-view.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { versionSections } from "./model.ts";
-import { useOnce } from "./once.ts";
 import { CreateVersion, latestVersion } from "./queries.ts";
 import { WaySwitch } from "./way-switch.tsx";
 
@@ -117,21 +117,15 @@ export default function Review(props: Props) {
         };
 
         try {
-            const answer = await mutate(
-                CreateVersion,
-                { input },
-                { key: once.keyOf(stringify(input)) },
+            const answer = await once(stringify(input), (key) =>
+                mutate(CreateVersion, { input }, { key }),
             );
-
-            once.settle();
 
             if (answer.createPromptVersion !== null) {
                 props.onSaved(answer.createPromptVersion);
             }
         } catch (thrown) {
             const failed = toApiError(thrown);
-
-            once.settle(failed);
 
             if (
                 props.onRefused &&

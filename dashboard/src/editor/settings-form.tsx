@@ -7,6 +7,7 @@ import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
 import { kebab, nameError } from "../data/kebab.ts";
 import { alsoForget } from "../data/kept.ts";
+import { useOnce } from "../data/once.ts";
 import {
     type Category,
     categories,
@@ -25,7 +26,6 @@ import {
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useOnce } from "./once.ts";
 
 const UpdatePrompt = graphql(`
     mutation UpdatePrompt($id: ID!, $input: UpdatePromptInput!) {
@@ -196,31 +196,21 @@ export function SettingsForm({
     async function update() {
         const input = inputOf(values.value, before.value);
 
-        try {
-            const { updatePrompt } = await mutate(
-                UpdatePrompt,
-                { id: promptId, input },
-                { key: once.keyOf(JSON.stringify(input)) },
-            );
+        const { updatePrompt } = await once(JSON.stringify(input), (key) =>
+            mutate(UpdatePrompt, { id: promptId, input }, { key }),
+        );
+        const saved = {
+            ...values.value,
+            name: updatePrompt?.name ?? values.value.name,
+        };
 
-            once.settle();
-
-            const saved = {
-                ...values.value,
-                name: updatePrompt?.name ?? values.value.name,
-            };
-
-            values.value = saved;
-            before.value = saved;
-            typed.delete(promptId);
-            announce({ promptId });
-            announce("prompts");
-            toast("Settings are saved.", "good");
-            await refresh();
-        } catch (thrown) {
-            once.settle(toApiError(thrown));
-            throw thrown;
-        }
+        values.value = saved;
+        before.value = saved;
+        typed.delete(promptId);
+        announce({ promptId });
+        announce("prompts");
+        toast("Settings are saved.", "good");
+        await refresh();
     }
 
     const made = kebab(values.value.name);

@@ -1,20 +1,17 @@
 // The dialog "Add to dataset": what was run becomes an item.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
-import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
+import { useOnce } from "../data/once.ts";
 import { useQuery } from "../data/query.ts";
 import { RawJson } from "../data/raw.ts";
 import { CreateDataset } from "../datasets/queries.ts";
-import { useOnce } from "../editor/once.ts";
 import { pathTo } from "../paths.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import {
     Button,
-    Dialog,
-    ErrorNote,
-    focusFirstError,
     SelectField,
     Skeleton,
     TextField,
@@ -59,106 +56,79 @@ export function AddToDatasetDialog({
     const chosen = useSignal<string | undefined>(undefined);
     const name = useSignal("");
     const expected = useSignal("");
-    const wrong = useSignal<{ name?: string; expected?: string }>({});
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-    const body = useRef<HTMLDivElement>(null);
+    const form = useForm<"name" | "expected">(["name"]);
     const creating = useOnce();
     const adding = useOnce();
     const dataset = chosen.value ?? datasets?.[0]?.id ?? NEW;
 
     async function add() {
-        if (busy.value || !datasets) {
+        if (!datasets) {
             return;
         }
 
         const text = expected.value.trim();
         const fault = text === "" ? undefined : jsonFault(text);
 
-        wrong.value = {
-            ...(dataset === NEW &&
-                name.value.trim() === "" && { name: "Enter a name." }),
-            ...(fault && { expected: fault }),
-        };
-        error.value = undefined;
+        const sound = form.check({
+            name:
+                dataset === NEW && name.value.trim() === ""
+                    ? "Enter a name."
+                    : undefined,
+            expected: fault,
+        });
 
-        if (wrong.value.name || wrong.value.expected) {
-            focusFirstError(body.current);
+        if (!sound) {
             return;
         }
 
-        busy.value = true;
-
-        let once = creating;
-
-        try {
+        await form.run(async () => {
             let id = dataset;
 
             if (id === NEW) {
-                const { createDataset } = await mutate(
-                    CreateDataset,
-                    { name: name.value.trim(), description: null },
-                    { key: once.keyOf(name.value.trim()) },
+                const given = name.value.trim();
+                const { createDataset } = await creating(given, (key) =>
+                    mutate(
+                        CreateDataset,
+                        { name: given, description: null },
+                        { key },
+                    ),
                 );
 
-                once.settle();
                 id = createDataset?.id ?? "";
                 await reload();
                 chosen.value = id;
             }
 
-            once = adding;
-            await mutate(
-                AddExecution,
-                {
-                    datasetId: id,
-                    executionId,
-                    expected: text === "" ? null : new RawJson(text),
-                },
-                { key: once.keyOf(id + text) },
+            await adding(id + text, (key) =>
+                mutate(
+                    AddExecution,
+                    {
+                        datasetId: id,
+                        executionId,
+                        expected: text === "" ? null : new RawJson(text),
+                    },
+                    { key },
+                ),
             );
-            once.settle();
             toast("Added to the dataset.", "good", {
                 href: pathTo("dataset", { id }),
                 action: "Open it",
             });
             onClose();
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            once.settle(failure);
-
-            if (failure.field === "name") {
-                wrong.value = { name: failure.message };
-                focusFirstError(body.current);
-            } else {
-                error.value = failure;
-            }
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="Add to dataset"
+            action="Add"
             size="medium"
+            form={{ ...form, error: form.error ?? unread.value }}
+            onSubmit={add}
             onClose={onClose}
-            onSubmit={() => void add()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Add
-                    </Button>
-                </>
-            }
         >
-            {(error.value ?? unread.value) && (
-                <ErrorNote error={(error.value ?? unread.value) as ApiError} />
-            )}
             {datasets ? (
-                <div class="stack" ref={body}>
+                <>
                     <SelectField
                         label="Dataset"
                         value={dataset}
@@ -177,11 +147,11 @@ export function AddToDatasetDialog({
                         <TextField
                             label="Name"
                             value={name.value}
-                            error={wrong.value.name}
+                            error={form.wrong.name}
                             maxlength={128}
                             onValue={(value) => {
                                 name.value = value;
-                                wrong.value = {};
+                                form.clear();
                             }}
                         />
                     )}
@@ -195,10 +165,10 @@ export function AddToDatasetDialog({
                             </>
                         }
                         value={expected.value}
-                        error={wrong.value.expected}
+                        error={form.wrong.expected}
                         onValue={(value) => {
                             expected.value = value;
-                            wrong.value = {};
+                            form.clear();
                         }}
                     />
                     {output !== null && (
@@ -216,10 +186,10 @@ export function AddToDatasetDialog({
                             </Button>
                         </p>
                     )}
-                </div>
+                </>
             ) : (
                 !unread.value && <Skeleton lines={3} />
             )}
-        </Dialog>
+        </FormDialog>
     );
 }

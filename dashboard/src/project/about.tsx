@@ -1,23 +1,21 @@
 // What a project is called, which labels are protected, what is recorded.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { doubt, may } from "../data/project.ts";
 import { projectNameError } from "../new-project.tsx";
-import type { ProjectData } from "../routes/project.tsx";
+import { useForm } from "../ui/form.ts";
 import {
     Badge,
     Button,
     Checkbox,
     ErrorNote,
-    focusFirstError,
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
 import { labelsError, labelsOf } from "./labels.ts";
+import type { ProjectData } from "./settings.ts";
 
 const UpdateProject = graphql(`
     mutation UpdateProject(
@@ -73,30 +71,19 @@ function Form({ project, onSaved }: Props) {
     const name = useSignal(project.name);
     const labels = useSignal(project.protectedLabels.join(", "));
     const records = useSignal(project.recordsContent);
-    const wrong = useSignal<Record<string, string | undefined>>({});
-    const form = useRef<HTMLFormElement>(null);
-    const saving = useAction((error) => {
-        if (error.field !== "name" && error.field !== "protectedLabels") {
-            return false;
-        }
-
-        wrong.value = { [error.field]: error.message };
-        focusFirstError(form.current);
-        return true;
-    });
+    const form = useForm(["name", "protectedLabels"]);
 
     async function save() {
-        wrong.value = {
+        const sound = form.check({
             name: projectNameError(name.value),
             protectedLabels: labelsError(labels.value),
-        };
+        });
 
-        if (wrong.value.name || wrong.value.protectedLabels) {
-            focusFirstError(form.current);
+        if (!sound) {
             return;
         }
 
-        const done = await saving.run(() =>
+        const done = await form.run(() =>
             mutate(UpdateProject, {
                 name: name.value.trim(),
                 protectedLabels: labelsOf(labels.value),
@@ -115,7 +102,7 @@ function Form({ project, onSaved }: Props) {
     return (
         <form
             class="card narrow stack"
-            ref={form}
+            ref={form.place}
             noValidate
             aria-label="About this project"
             onSubmit={(event) => {
@@ -123,14 +110,14 @@ function Form({ project, onSaved }: Props) {
                 void save();
             }}
         >
-            {saving.error && <ErrorNote error={saving.error} />}
+            {form.error && <ErrorNote error={form.error} />}
             <TextField
                 label="Name"
                 value={name.value}
-                error={wrong.value.name}
+                error={form.wrong.name}
                 onValue={(value) => {
                     name.value = value;
-                    wrong.value = { ...wrong.value, name: undefined };
+                    form.clear("name");
                 }}
             />
             <TextField
@@ -140,13 +127,10 @@ function Form({ project, onSaved }: Props) {
                 placeholder="production, staging"
                 help="Only admins and owners set, move and remove these, and their keys with the scope promote."
                 value={labels.value}
-                error={wrong.value.protectedLabels}
+                error={form.wrong.protectedLabels}
                 onValue={(value) => {
                     labels.value = value;
-                    wrong.value = {
-                        ...wrong.value,
-                        protectedLabels: undefined,
-                    };
+                    form.clear("protectedLabels");
                 }}
             />
             <Checkbox
@@ -158,7 +142,7 @@ function Form({ project, onSaved }: Props) {
                 }}
             />
             <div class="row end">
-                <Button kind="primary" type="submit" busy={saving.busy}>
+                <Button kind="primary" type="submit" busy={form.busy}>
                     Save
                 </Button>
             </div>

@@ -1,9 +1,9 @@
 // One change: what was before, what after, by whom and from where.
 
 import type { ComponentChildren } from "preact";
-import { type AuditRow, onWhat } from "../routes/audit.tsx";
 import { Dialog, Table, Time } from "../ui/index.ts";
 import { actionText } from "./actions.ts";
+import { type AuditRow, onWhat } from "./audit-log.ts";
 import { changesOf, refusalOf } from "./changes.ts";
 
 export function AuditDialog({

@@ -1,21 +1,18 @@
 // The dialog "Set budget", of the project or of one of its keys.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { graphql } from "../data/graphql.ts";
 import { useQuery } from "../data/query.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import {
-    Button,
     type Choice,
-    Dialog,
     ErrorNote,
-    focusFirstError,
     SelectField,
     TextField,
     toast,
 } from "../ui/index.ts";
-import { useAction } from "./action.ts";
 import { type Budget, perTexts } from "./budget.tsx";
 import { limitError, warnError } from "./limit.ts";
 
@@ -67,17 +64,7 @@ export function BudgetDialog({
     const limit = useSignal("");
     const per = useSignal<Budget["per"]>("MONTH");
     const warn = useSignal("");
-    const wrong = useSignal<Record<string, string | undefined>>({});
-    const body = useRef<HTMLDivElement>(null);
-    const action = useAction((error) => {
-        if (error.field !== "limitUsd" && error.field !== "warnAtPercent") {
-            return false;
-        }
-
-        wrong.value = { [error.field]: error.message };
-        focusFirstError(body.current);
-        return true;
-    });
+    const form = useForm(["limitUsd", "warnAtPercent"]);
     const known = keys.data.value?.apiKeys ?? (apiKey ? [apiKey] : []);
     const choices: readonly Choice[] = [
         { value: "", text: "Project" },
@@ -85,17 +72,16 @@ export function BudgetDialog({
     ];
 
     async function set() {
-        wrong.value = {
+        const sound = form.check({
             limitUsd: limitError(limit.value),
             warnAtPercent: warnError(warn.value),
-        };
+        });
 
-        if (wrong.value.limitUsd || wrong.value.warnAtPercent) {
-            focusFirstError(body.current);
+        if (!sound) {
             return;
         }
 
-        const done = await action.run(() =>
+        const done = await form.run(() =>
             mutate(SetBudget, {
                 keyId: of.value || null,
                 limitUsd: limit.value.trim(),
@@ -112,70 +98,58 @@ export function BudgetDialog({
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="Set budget"
+            action="Set"
+            form={form}
+            onSubmit={set}
             onClose={onClose}
-            onSubmit={() => void set()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={action.busy}>
-                        Set
-                    </Button>
-                </>
-            }
         >
-            {action.error && <ErrorNote error={action.error} />}
             {keys.error.value && <ErrorNote error={keys.error.value} />}
-            <div class="stack" ref={body}>
-                <SelectField
-                    label="Of"
-                    value={of.value}
-                    choices={choices}
-                    help="A call with a key counts towards its budget and the project's."
-                    onValue={(value) => {
-                        of.value = value;
-                    }}
-                />
-                <TextField
-                    label="Limit (USD)"
-                    autofocus
-                    inputMode="decimal"
-                    placeholder="25.00"
-                    value={limit.value}
-                    error={wrong.value.limitUsd}
-                    onValue={(value) => {
-                        limit.value = value;
-                        wrong.value = { ...wrong.value, limitUsd: undefined };
-                    }}
-                />
-                <SelectField
-                    label="Per"
-                    value={per.value}
-                    choices={periods}
-                    help="Days and months are those of UTC; a total never resets. It replaces an earlier budget of the same."
-                    onValue={(value) => {
-                        per.value = value as Budget["per"];
-                    }}
-                />
-                <TextField
-                    label="Warn at (%)"
-                    type="number"
-                    optional
-                    min={1}
-                    max={100}
-                    step={1}
-                    value={warn.value}
-                    error={wrong.value.warnAtPercent}
-                    onValue={(value) => {
-                        warn.value = value;
-                        wrong.value = {
-                            ...wrong.value,
-                            warnAtPercent: undefined,
-                        };
-                    }}
-                />
-            </div>
-        </Dialog>
+            <SelectField
+                label="Of"
+                value={of.value}
+                choices={choices}
+                help="A call with a key counts towards its budget and the project's."
+                onValue={(value) => {
+                    of.value = value;
+                }}
+            />
+            <TextField
+                label="Limit (USD)"
+                autofocus
+                inputMode="decimal"
+                placeholder="25.00"
+                value={limit.value}
+                error={form.wrong.limitUsd}
+                onValue={(value) => {
+                    limit.value = value;
+                    form.clear("limitUsd");
+                }}
+            />
+            <SelectField
+                label="Per"
+                value={per.value}
+                choices={periods}
+                help="Days and months are those of UTC; a total never resets. It replaces an earlier budget of the same."
+                onValue={(value) => {
+                    per.value = value as Budget["per"];
+                }}
+            />
+            <TextField
+                label="Warn at (%)"
+                type="number"
+                optional
+                min={1}
+                max={100}
+                step={1}
+                value={warn.value}
+                error={form.wrong.warnAtPercent}
+                onValue={(value) => {
+                    warn.value = value;
+                    form.clear("warnAtPercent");
+                }}
+            />
+        </FormDialog>
     );
 }

@@ -6,6 +6,7 @@ import { money } from "../data/format.ts";
 import { graphql } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
+import { refocus, useAction } from "../ui/action.ts";
 import {
     Button,
     type Column,
@@ -15,7 +16,6 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { refocus, useAction } from "./action.ts";
 import { type Budget, BudgetFields, Meter, perTexts } from "./budget.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 

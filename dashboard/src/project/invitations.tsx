@@ -1,29 +1,27 @@
 // Invitations: made, shown once as a link, withdrawn.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { mutate } from "../data/client.ts";
 import { graphql, type ResultOf } from "../data/graphql.ts";
 import type { Role } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
-import type { ProjectData } from "../routes/project.tsx";
+import { refocus, useAction } from "../ui/action.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import {
     Button,
     type Column,
-    CopyButton,
-    Dialog,
     ErrorNote,
-    focusFirstError,
-    Note,
     SelectField,
     Table,
     TextField,
     Time,
     toast,
 } from "../ui/index.ts";
-import { refocus, useAction } from "./action.ts";
+import { ShownOnce } from "../ui/shown-once.tsx";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
+import type { ProjectData } from "./settings.ts";
 
 const OpenInvitations = graphql(`
     query OpenInvitations {
@@ -177,32 +175,23 @@ function Invite({
 }) {
     const email = useSignal("");
     const role = useSignal<Role>("EDITOR");
-    const wrong = useSignal<string | undefined>(undefined);
     const link = useSignal<string | undefined>(undefined);
-    const body = useRef<HTMLDivElement>(null);
-    const action = useAction((error) => {
-        if (error.field !== "email") {
-            return false;
-        }
-
-        wrong.value = error.message;
-        focusFirstError(body.current);
-        return true;
-    });
+    const form = useForm(["email"]);
 
     async function invite() {
         const given = email.value.trim();
 
-        wrong.value = /^[^\s@]+@[^\s@]+$/.test(given)
-            ? undefined
-            : "Enter an e-mail address.";
+        const sound = form.check({
+            email: /^[^\s@]+@[^\s@]+$/.test(given)
+                ? undefined
+                : "Enter an e-mail address.",
+        });
 
-        if (wrong.value) {
-            focusFirstError(body.current);
+        if (!sound) {
             return;
         }
 
-        await action.run(async () => {
+        await form.run(async () => {
             const { inviteMember } = await mutate(InviteMember, {
                 email: given,
                 role: role.value,
@@ -217,69 +206,56 @@ function Invite({
 
     if (link.value !== undefined) {
         return (
-            <Dialog
+            <ShownOnce
                 title="Invitation link"
-                locked
-                onClose={onClose}
-                actions={
+                text={link.value}
+                warning={
                     <>
-                        <CopyButton text={link.value} kind="primary" />
-                        <Button onClick={onClose}>Done</Button>
+                        Give it to {email.value} alone; it works once, for seven
+                        days.
                     </>
                 }
+                onClose={onClose}
             >
-                <Note kind="warn">
-                    Copy it now: it is not shown again. Give it to {email.value}{" "}
-                    alone; it works once, for seven days.
-                </Note>
                 <TextField
                     label="Invitation link"
                     readonly
                     value={link.value}
                     onValue={() => undefined}
                 />
-            </Dialog>
+            </ShownOnce>
         );
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="Invite"
+            action="Create link"
+            form={form}
+            onSubmit={invite}
             onClose={onClose}
-            onSubmit={() => void invite()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={action.busy}>
-                        Create link
-                    </Button>
-                </>
-            }
         >
-            {action.error && <ErrorNote error={action.error} />}
-            <div class="stack" ref={body}>
-                <TextField
-                    label="Email"
-                    type="email"
-                    autofocus
-                    help="No mail is sent: you get a link to give them. An account is made where they have none."
-                    value={email.value}
-                    error={wrong.value}
-                    onValue={(value) => {
-                        email.value = value;
-                        wrong.value = undefined;
-                    }}
-                />
-                <SelectField
-                    label="Role"
-                    value={role.value}
-                    choices={choicesOf(rolesGivenBy(project.role))}
-                    help={roleHelp}
-                    onValue={(value) => {
-                        role.value = value as Role;
-                    }}
-                />
-            </div>
-        </Dialog>
+            <TextField
+                label="Email"
+                type="email"
+                autofocus
+                help="No mail is sent: you get a link to give them. An account is made where they have none."
+                value={email.value}
+                error={form.wrong.email}
+                onValue={(value) => {
+                    email.value = value;
+                    form.clear("email");
+                }}
+            />
+            <SelectField
+                label="Role"
+                value={role.value}
+                choices={choicesOf(rolesGivenBy(project.role))}
+                help={roleHelp}
+                onValue={(value) => {
+                    role.value = value as Role;
+                }}
+            />
+        </FormDialog>
     );
 }

@@ -8,7 +8,7 @@ import { actIn, doubt, type Role } from "../data/project.ts";
 import { session } from "../data/session.ts";
 import { usePages } from "../panels/pages.ts";
 import { pathTo } from "../paths.ts";
-import type { ProjectData } from "../routes/project.tsx";
+import { refocus, useAction } from "../ui/action.ts";
 import {
     Badge,
     Button,
@@ -20,8 +20,8 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
-import { refocus, useAction } from "./action.ts";
 import { choicesOf, roleHelp, rolesGivenBy, roleTexts } from "./role.ts";
+import type { ProjectData } from "./settings.ts";
 
 const ProjectMembers = graphql(`
     query ProjectMembers($first: Int!, $after: ID) {

@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { query } from "../data/client.ts";
-import { graphql, type ResultOf } from "../data/graphql.ts";
+import { graphql } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { usePages } from "../panels/pages.ts";
@@ -13,6 +13,7 @@ import { pathTo } from "../paths.ts";
 import { actions, actionText, isAction } from "../project/actions.ts";
 import css from "../project/audit.sheet.css";
 import { AuditDialog } from "../project/audit-dialog.tsx";
+import { AuditLog, type AuditRow, onWhat } from "../project/audit-log.ts";
 import { refusalOf } from "../project/changes.ts";
 import { useTitle } from "../title.ts";
 import {
@@ -32,40 +33,6 @@ adoptSheet(css);
 
 const PAGE = 100;
 
-const AuditLog = graphql(`
-    query AuditLog(
-        $since: DateTime
-        $actorId: ID
-        $action: String
-        $first: Int!
-        $after: ID
-    ) {
-        auditLog(
-            since: $since
-            actorId: $actorId
-            action: $action
-            first: $first
-            after: $after
-        ) {
-            id
-            at
-            actor {
-                id
-                email
-                name
-            }
-            keyId
-            address
-            action
-            subject
-            subjectId
-            subjectName
-            detail
-            traceId
-        }
-    }
-`);
-
 const AuditPeople = graphql(`
     query AuditPeople {
         project {
@@ -78,8 +45,6 @@ const AuditPeople = graphql(`
         }
     }
 `);
-
-export type AuditRow = ResultOf<typeof AuditLog>["auditLog"][number];
 
 interface Filters {
     period: Period;
@@ -292,8 +257,4 @@ function Who({ row }: { row: AuditRow }) {
     ) : (
         <span class="muted">the operator</span>
     );
-}
-
-export function onWhat({ subject, subjectName }: AuditRow) {
-    return subject === null ? null : `${subject} ${subjectName ?? ""}`.trim();
 }

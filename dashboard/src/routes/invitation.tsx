@@ -2,7 +2,7 @@
 // in data/token.ts, and in no address.
 
 import { signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mutate, query } from "../data/client.ts";
 import type { ApiError } from "../data/errors.ts";
@@ -12,13 +12,13 @@ import { Projects } from "../data/projects.ts";
 import { session, signIn, signInWay, signOut } from "../data/session.ts";
 import { takeToken, token } from "../data/token.ts";
 import { pathTo } from "../paths.ts";
-import { useAction } from "../project/action.ts";
 import { useTitle } from "../title.ts";
+import { useAction } from "../ui/action.ts";
+import { useForm } from "../ui/form.ts";
 import {
     Button,
     ButtonLink,
     ErrorNote,
-    focusFirstError,
     Icon,
     Late,
     PageHead,
@@ -201,30 +201,19 @@ function Create() {
     const enter = useEnter();
     const name = useSignal("");
     const password = useSignal("");
-    const wrong = useSignal<Record<string, string | undefined>>({});
-    const form = useRef<HTMLFormElement>(null);
-    const action = useAction((error) => {
-        if (error.field !== "name" && error.field !== "password") {
-            return false;
-        }
-
-        wrong.value = { [error.field]: error.message };
-        focusFirstError(form.current);
-        return true;
-    });
+    const form = useForm(["name", "password"]);
 
     async function create() {
-        wrong.value = {
+        const sound = form.check({
             name: name.value.trim() === "" ? "Enter your name." : undefined,
             password: newPasswordError(password.value),
-        };
+        });
 
-        if (wrong.value.name || wrong.value.password) {
-            focusFirstError(form.current);
+        if (!sound) {
             return;
         }
 
-        await action.run(async () => {
+        await form.run(async () => {
             entering.value = true;
 
             try {
@@ -247,14 +236,14 @@ function Create() {
     return (
         <form
             class="stack"
-            ref={form}
+            ref={form.place}
             noValidate
             onSubmit={(event) => {
                 event.preventDefault();
                 void create();
             }}
         >
-            {action.error && <Refused error={action.error} />}
+            {form.error && <Refused error={form.error} />}
             <p>
                 You were invited to a project. Make an account with the address
                 that was invited, or <a href={signInAddress()}>sign in</a> if
@@ -265,10 +254,10 @@ function Create() {
                 autocomplete="name"
                 autofocus
                 value={name.value}
-                error={wrong.value.name}
+                error={form.wrong.name}
                 onValue={(value) => {
                     name.value = value;
-                    wrong.value = { ...wrong.value, name: undefined };
+                    form.clear("name");
                 }}
             />
             <TextField
@@ -277,13 +266,13 @@ function Create() {
                 autocomplete="new-password"
                 help="12 characters or more."
                 value={password.value}
-                error={wrong.value.password}
+                error={form.wrong.password}
                 onValue={(value) => {
                     password.value = value;
-                    wrong.value = { ...wrong.value, password: undefined };
+                    form.clear("password");
                 }}
             />
-            <Button kind="primary" type="submit" busy={action.busy}>
+            <Button kind="primary" type="submit" busy={form.busy}>
                 Create account
             </Button>
         </form>

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useRef } from "preact/hooks";
 import { mutate, query } from "../data/client.ts";
-import { ApiError, toApiError } from "../data/errors.ts";
+import { ApiError } from "../data/errors.ts";
 import { money } from "../data/format.ts";
 import { graphql, type ResultOf, type VariablesOf } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
@@ -14,17 +14,16 @@ import { BudgetDialog } from "../project/budget-dialog.tsx";
 import { type MadeRow, underTheirMakers } from "../project/made-by.ts";
 import css from "../project/project.sheet.css";
 import { useTitle } from "../title.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import {
     adoptSheet,
     Badge,
     Button,
     Checkbox,
     type Column,
-    CopyButton,
-    Dialog,
     Empty,
-    ErrorNote,
-    focusFirstError,
     Note,
     PageHead,
     SelectField,
@@ -33,6 +32,7 @@ import {
     Time,
     toast,
 } from "../ui/index.ts";
+import { ShownOnce } from "../ui/shown-once.tsx";
 
 adoptSheet(css);
 
@@ -394,35 +394,24 @@ function Create({
     const offered = may("ADMIN") ? scopes : usual;
     const chosen = useSignal<readonly string[]>(usual.map((s) => s.name));
     const days = useSignal("");
-    const wrong = useSignal<{ name?: string; scopes?: string }>({});
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
     const key = useSignal<string | undefined>(undefined);
-    const root = useRef<HTMLDivElement>(null);
+    const form = useForm(["name", "scopes"]);
 
     async function submit() {
-        if (busy.value) {
+        const sound = form.check({
+            name:
+                name.value.trim() === ""
+                    ? "Enter what the key is for."
+                    : undefined,
+            scopes:
+                chosen.value.length === 0 ? "Choose at least one." : undefined,
+        });
+
+        if (!sound) {
             return;
         }
 
-        wrong.value = {
-            ...(name.value.trim() === "" && {
-                name: "Enter what the key is for.",
-            }),
-            ...(chosen.value.length === 0 && {
-                scopes: "Choose at least one.",
-            }),
-        };
-        error.value = undefined;
-
-        if (wrong.value.name || wrong.value.scopes) {
-            focusFirstError(root.current);
-            return;
-        }
-
-        busy.value = true;
-
-        try {
+        await form.run(async () => {
             const { createApiKey } = await createKey({
                 input: {
                     name: name.value.trim(),
@@ -443,18 +432,7 @@ function Create({
 
             key.value = createApiKey.key;
             onMade();
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            if (failure.field === "name" || failure.field === "scopes") {
-                wrong.value = { [failure.field]: failure.message };
-                focusFirstError(root.current);
-            } else {
-                error.value = failure;
-            }
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     if (key.value !== undefined) {
@@ -462,67 +440,55 @@ function Create({
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="Create New Key"
+            action="Create"
+            form={form}
+            onSubmit={submit}
             onClose={onClose}
-            onSubmit={() => void submit()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button kind="primary" type="submit" busy={busy.value}>
-                        Create
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
-            <div class="stack" ref={root}>
-                <TextField
-                    label="Name"
-                    autofocus
-                    placeholder="billing service, production"
-                    help="What it is for: a program, a person, a place."
-                    value={name.value}
-                    error={wrong.value.name}
-                    onValue={(value) => {
-                        name.value = value;
-                        wrong.value = { ...wrong.value, name: undefined };
-                    }}
-                />
-                <fieldset class="stack tight">
-                    <legend>It may</legend>
-                    {offered.map((scope, i) => (
-                        <Checkbox
-                            key={scope.name}
-                            label={scope.name}
-                            help={scope.help}
-                            checked={chosen.value.includes(scope.name)}
-                            error={i === 0 ? wrong.value.scopes : undefined}
-                            onChecked={(checked) => {
-                                chosen.value = checked
-                                    ? [...chosen.value, scope.name]
-                                    : chosen.value.filter(
-                                          (s) => s !== scope.name,
-                                      );
-                                wrong.value = {};
-                            }}
-                        />
-                    ))}
-                </fieldset>
-                <SelectField
-                    label="Expires"
-                    value={days.value}
-                    choices={lifetimes}
-                    onValue={(value) => {
-                        days.value = value;
-                    }}
-                />
-            </div>
-        </Dialog>
+            <TextField
+                label="Name"
+                autofocus
+                placeholder="billing service, production"
+                help="What it is for: a program, a person, a place."
+                value={name.value}
+                error={form.wrong.name}
+                onValue={(value) => {
+                    name.value = value;
+                    form.clear("name");
+                }}
+            />
+            <fieldset class="stack tight">
+                <legend>It may</legend>
+                {offered.map((scope, i) => (
+                    <Checkbox
+                        key={scope.name}
+                        label={scope.name}
+                        help={scope.help}
+                        checked={chosen.value.includes(scope.name)}
+                        error={i === 0 ? form.wrong.scopes : undefined}
+                        onChecked={(checked) => {
+                            chosen.value = checked
+                                ? [...chosen.value, scope.name]
+                                : chosen.value.filter((s) => s !== scope.name);
+                            form.clear();
+                        }}
+                    />
+                ))}
+            </fieldset>
+            <SelectField
+                label="Expires"
+                value={days.value}
+                choices={lifetimes}
+                onValue={(value) => {
+                    days.value = value;
+                }}
+            />
+        </FormDialog>
     );
 }
 
-/** The key is shown this once: nothing but "Done" takes it away. */
 function Made({
     apiKey,
     name,
@@ -533,26 +499,17 @@ function Made({
     onClose: () => void;
 }) {
     return (
-        <Dialog
+        <ShownOnce
             title="Your new key"
-            locked
+            text={apiKey}
+            warning="Whoever has it can do what it may, in your name."
             onClose={onClose}
-            actions={
-                <>
-                    <CopyButton text={apiKey} kind="primary" />
-                    <Button onClick={onClose}>Done</Button>
-                </>
-            }
         >
-            <Note kind="warn">
-                Copy it now: it is not shown again. Whoever has it can do what
-                it may, in your name.
-            </Note>
             <div>
                 <p class="muted small-text">{name}</p>
                 <div class="secret">{apiKey}</div>
             </div>
-        </Dialog>
+        </ShownOnce>
     );
 }
 
@@ -565,47 +522,21 @@ function Delete({
     onDeleted: () => Promise<void>;
     onClose: () => void;
 }) {
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-
     async function remove() {
-        busy.value = true;
-        error.value = undefined;
-
-        try {
-            await mutate(DeleteApiKey, { id: apiKey.id });
-            toast(
-                `“${apiKey.name}” is deleted and refused everywhere.`,
-                "good",
-            );
-            // its row goes first: the focus is not to go back there
-            await onDeleted();
-            onClose();
-        } catch (thrown) {
-            error.value = toApiError(thrown);
-        } finally {
-            busy.value = false;
-        }
+        await mutate(DeleteApiKey, { id: apiKey.id });
+        toast(`“${apiKey.name}” is deleted and refused everywhere.`, "good");
+        // its row goes first: the focus is not to go back there
+        await onDeleted();
+        onClose();
     }
 
     return (
-        <Dialog
+        <ConfirmDialog
             title="Delete this key?"
+            action="Delete key"
+            onConfirm={remove}
             onClose={onClose}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button
-                        kind="danger"
-                        busy={busy.value}
-                        onClick={() => void remove()}
-                    >
-                        Delete key
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
             <p>
                 <strong>{apiKey.name}</strong>{" "}
                 <code class="code">{apiKey.hint}</code>
@@ -615,6 +546,6 @@ function Delete({
                 so is every key that was made with it. This cannot be taken
                 back.
             </p>
-        </Dialog>
+        </ConfirmDialog>
     );
 }

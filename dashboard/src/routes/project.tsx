@@ -1,7 +1,6 @@
 // /settings/project: the project that is acted in, and who may do what in it.
 
 import { useCallback } from "preact/hooks";
-import { graphql, type ResultOf } from "../data/graphql.ts";
 import { may } from "../data/project.ts";
 import { useQuery } from "../data/query.ts";
 import { pathTo } from "../paths.ts";
@@ -11,6 +10,7 @@ import { Delete } from "../project/delete.tsx";
 import { Invitations } from "../project/invitations.tsx";
 import { Members } from "../project/members.tsx";
 import css from "../project/project.sheet.css";
+import { ProjectSettings } from "../project/settings.ts";
 import { Usage } from "../project/usage.tsx";
 import { useTitle } from "../title.ts";
 import {
@@ -22,22 +22,6 @@ import {
 } from "../ui/index.ts";
 
 adoptSheet(css);
-
-const ProjectSettings = graphql(`
-    query ProjectSettings {
-        project {
-            id
-            name
-            personal
-            role
-            createdAt
-            protectedLabels
-            recordsContent
-        }
-    }
-`);
-
-export type ProjectData = ResultOf<typeof ProjectSettings>["project"];
 
 export default function ProjectPage() {
     useTitle("Project");

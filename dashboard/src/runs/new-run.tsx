@@ -1,26 +1,18 @@
 // The dialog "New run".
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mutate } from "../data/client.ts";
-import { type ApiError, toApiError } from "../data/errors.ts";
 import { number } from "../data/format.ts";
 import { graphql } from "../data/graphql.ts";
+import { useOnce } from "../data/once.ts";
 import { useQuery } from "../data/query.ts";
 import type { Dataset } from "../datasets/queries.ts";
-import { useOnce } from "../editor/once.ts";
 import { usePromptChoices } from "../executions/prompts.ts";
 import { pathTo } from "../paths.ts";
-import {
-    Button,
-    Checkbox,
-    Dialog,
-    ErrorNote,
-    focusFirstError,
-    SelectField,
-    TextField,
-} from "../ui/index.ts";
+import { useForm } from "../ui/form.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../ui/index.ts";
 import { NumberField } from "../ui/number-field.tsx";
 import { CreateRun } from "./queries.ts";
 
@@ -41,13 +33,6 @@ const VersionNumbers = graphql(`
 /** versions that are offered: the newest, and those that have a label */
 const NEWEST = 8;
 
-interface Wrong {
-    prompt?: string;
-    versions?: string;
-    repetitions?: string;
-    cap?: string;
-}
-
 export function NewRunDialog({
     dataset,
     onClose,
@@ -66,10 +51,7 @@ export function NewRunDialog({
     const chosen = useSignal<ReadonlySet<number>>(new Set());
     const repetitions = useSignal("1");
     const cap = useSignal("");
-    const wrong = useSignal<Wrong>({});
-    const error = useSignal<ApiError | undefined>(undefined);
-    const busy = useSignal(false);
-    const body = useRef<HTMLDivElement>(null);
+    const form = useForm<"prompt" | "versions" | "repetitions" | "cap">([]);
     const once = useOnce();
     const prompt = promptId.value === "" ? undefined : data.value?.prompt;
     const offered = versionsOf(prompt);
@@ -79,11 +61,7 @@ export function NewRunDialog({
     const executions = dataset.itemCount * chosen.value.size * times;
 
     async function start() {
-        if (busy.value) {
-            return;
-        }
-
-        wrong.value = {
+        const sound = form.check({
             ...(promptId.value === "" && { prompt: "Choose a prompt." }),
             ...(promptId.value !== "" &&
                 chosen.value.size === 0 && {
@@ -96,11 +74,9 @@ export function NewRunDialog({
                 !/^\d+(\.\d+)?$/.test(cap.value.trim()) && {
                     cap: "Enter an amount such as 0.50.",
                 }),
-        };
-        error.value = undefined;
+        });
 
-        if (Object.keys(wrong.value).length > 0) {
-            focusFirstError(body.current);
+        if (!sound) {
             return;
         }
 
@@ -112,126 +88,100 @@ export function NewRunDialog({
             costCapUsd: cap.value.trim() || null,
         };
 
-        busy.value = true;
+        await form.run(async () => {
+            const { createRun } = await once(JSON.stringify(variables), (key) =>
+                mutate(CreateRun, variables, { key }),
+            );
 
-        try {
-            const { createRun } = await mutate(CreateRun, variables, {
-                key: once.keyOf(JSON.stringify(variables)),
-            });
-
-            once.settle();
             onClose();
 
             if (createRun) {
                 route(pathTo("run", { id: createRun.id }));
             }
-        } catch (thrown) {
-            const failure = toApiError(thrown);
-
-            once.settle(failure);
-            error.value = failure;
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     return (
-        <Dialog
+        <FormDialog
             title="New run"
+            action="Start run"
+            icon="play"
+            form={form}
+            onSubmit={start}
             onClose={onClose}
-            onSubmit={() => void start()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Cancel</Button>
-                    <Button
-                        kind="primary"
-                        type="submit"
-                        icon="play"
-                        busy={busy.value}
-                    >
-                        Start run
-                    </Button>
-                </>
-            }
         >
-            {error.value && <ErrorNote error={error.value} />}
-            <div class="stack" ref={body}>
-                <SelectField
-                    label="Prompt"
-                    value={promptId.value}
-                    error={wrong.value.prompt}
-                    choices={[
-                        { value: "", text: "Choose a prompt" },
-                        ...prompts,
-                    ]}
-                    onValue={(value) => {
-                        promptId.value = value;
-                        chosen.value = new Set();
-                        wrong.value = {};
-                    }}
-                />
-                {prompt && (
-                    <fieldset class="stack tight">
-                        <legend>Versions</legend>
-                        {offered.length === 0 && (
-                            <p class="muted">It has no version yet.</p>
-                        )}
-                        {offered.map(({ version, labels }) => (
-                            <Checkbox
-                                key={version}
-                                label={`Version ${version}`}
-                                {...(labels && { help: labels })}
-                                checked={chosen.value.has(version)}
-                                error={
-                                    version === offered[0]?.version
-                                        ? wrong.value.versions
-                                        : undefined
+            <SelectField
+                label="Prompt"
+                value={promptId.value}
+                error={form.wrong.prompt}
+                choices={[{ value: "", text: "Choose a prompt" }, ...prompts]}
+                onValue={(value) => {
+                    promptId.value = value;
+                    chosen.value = new Set();
+                    form.clear();
+                }}
+            />
+            {prompt && (
+                <fieldset class="stack tight">
+                    <legend>Versions</legend>
+                    {offered.length === 0 && (
+                        <p class="muted">It has no version yet.</p>
+                    )}
+                    {offered.map(({ version, labels }) => (
+                        <Checkbox
+                            key={version}
+                            label={`Version ${version}`}
+                            {...(labels && { help: labels })}
+                            checked={chosen.value.has(version)}
+                            error={
+                                version === offered[0]?.version
+                                    ? form.wrong.versions
+                                    : undefined
+                            }
+                            onChecked={(on) => {
+                                const next = new Set(chosen.value);
+
+                                if (on) {
+                                    next.add(version);
+                                } else {
+                                    next.delete(version);
                                 }
-                                onChecked={(on) => {
-                                    const next = new Set(chosen.value);
 
-                                    if (on) {
-                                        next.add(version);
-                                    } else {
-                                        next.delete(version);
-                                    }
-
-                                    chosen.value = next;
-                                    wrong.value = {};
-                                }}
-                            />
-                        ))}
-                    </fieldset>
-                )}
-                <NumberField
-                    label="Repetitions"
-                    min={1}
-                    max={100}
-                    value={repetitions.value}
-                    error={wrong.value.repetitions}
-                    onValue={(value) => {
-                        repetitions.value = value;
-                        wrong.value = {};
-                    }}
-                />
-                <TextField
-                    label="Cost cap (USD)"
-                    optional
-                    inputMode="decimal"
-                    help="It stops before it costs more. Empty: no cap but the budgets."
-                    value={cap.value}
-                    error={wrong.value.cap}
-                    onValue={(value) => {
-                        cap.value = value;
-                        wrong.value = {};
-                    }}
-                />
-                <p role="status">
-                    {number(executions)}{" "}
-                    {executions === 1 ? "execution" : "executions"}
-                </p>
-            </div>
-        </Dialog>
+                                chosen.value = next;
+                                form.clear();
+                            }}
+                        />
+                    ))}
+                </fieldset>
+            )}
+            <NumberField
+                label="Repetitions"
+                min={1}
+                max={100}
+                value={repetitions.value}
+                error={form.wrong.repetitions}
+                onValue={(value) => {
+                    repetitions.value = value;
+                    form.clear();
+                }}
+            />
+            <TextField
+                label="Cost cap (USD)"
+                optional
+                inputMode="decimal"
+                help="It stops before it costs more. Empty: no cap but the budgets."
+                value={cap.value}
+                error={form.wrong.cap}
+                onValue={(value) => {
+                    cap.value = value;
+                    form.clear();
+                }}
+            />
+            <p role="status">
+                {number(executions)}{" "}
+                {executions === 1 ? "execution" : "executions"}
+            </p>
+        </FormDialog>
     );
 }
 

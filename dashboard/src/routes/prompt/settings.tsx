@@ -1,28 +1,21 @@
 // /prompts/:id/settings: what it is called, copying it, deleting it.
 
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { mutate } from "../../data/client.ts";
-import { type ApiError, toApiError } from "../../data/errors.ts";
+import { toApiError } from "../../data/errors.ts";
 import { graphql } from "../../data/graphql.ts";
+import { useOnce } from "../../data/once.ts";
 import { isProtected, may } from "../../data/project.ts";
 import type { PromptTabProps } from "../../data/prompt.ts";
 import { announce } from "../../data/watch.ts";
-import { useOnce } from "../../editor/once.ts";
 import css from "../../editor/settings.sheet.css";
 import { SettingsForm } from "../../editor/settings-form.tsx";
 import { dropDraft } from "../../logic/draft.ts";
 import { pathTo } from "../../paths.ts";
-import {
-    adoptSheet,
-    Button,
-    Dialog,
-    ErrorNote,
-    focusFirstError,
-    TextField,
-    toast,
-} from "../../ui/index.ts";
+import { useAction } from "../../ui/action.ts";
+import { DeleteDialog } from "../../ui/delete-dialog.tsx";
+import { adoptSheet, Button, ErrorNote, toast } from "../../ui/index.ts";
 
 adoptSheet(css);
 
@@ -86,43 +79,26 @@ export default function Settings(props: PromptTabProps) {
 
 function Fork({ promptId }: PromptTabProps) {
     const { route } = useLocation();
-    const busy = useSignal(false);
-    const error = useSignal<ApiError | undefined>(undefined);
+    const action = useAction();
     const once = useOnce();
 
     async function fork() {
-        if (busy.value) {
-            return;
-        }
-
-        busy.value = true;
-        error.value = undefined;
-
-        try {
-            const { forkPrompt } = await mutate(
-                ForkPrompt,
-                { id: promptId },
-                { key: once.keyOf(promptId) },
+        await action.run(async () => {
+            const { forkPrompt } = await once(promptId, (key) =>
+                mutate(ForkPrompt, { id: promptId }, { key }),
             );
-
-            once.settle();
 
             if (forkPrompt !== null) {
                 announce("prompts");
                 toast(`This is your copy: ${forkPrompt.name}.`, "good");
                 route(pathTo("promptTab", { id: forkPrompt.id, tab: "edit" }));
             }
-        } catch (thrown) {
-            error.value = toApiError(thrown);
-            once.settle(error.value);
-        } finally {
-            busy.value = false;
-        }
+        });
     }
 
     return (
         <section class="settings-card" aria-label="A copy of it">
-            {error.value && <ErrorNote error={error.value} />}
+            {action.error && <ErrorNote error={action.error} />}
             <div class="settings-line">
                 <p>
                     A fork is a private copy in your project, with all versions
@@ -130,7 +106,7 @@ function Fork({ promptId }: PromptTabProps) {
                 </p>
                 <Button
                     icon="fork"
-                    busy={busy.value}
+                    busy={action.busy}
                     onClick={() => void fork()}
                 >
                     Fork
@@ -146,39 +122,15 @@ function Delete({
     onClose,
 }: PromptTabProps & { onClose: () => void }) {
     const { route } = useLocation();
-    const given = useSignal("");
-    const tried = useSignal(false);
-    const busy = useSignal(false);
-    const error = useSignal<ApiError | undefined>(undefined);
-    const body = useRef<HTMLDivElement>(null);
     const { name } = prompt.value;
-    const wrong = given.value.trim() !== name;
 
     async function remove() {
-        tried.value = true;
-
-        if (wrong) {
-            focusFirstError(body.current);
-            return;
-        }
-
-        if (busy.value) {
-            return;
-        }
-
-        busy.value = true;
-        error.value = undefined;
-
         try {
             await mutate(DeletePrompt, { id: promptId });
         } catch (thrown) {
-            const failed = toApiError(thrown);
-
             // gone already is gone
-            if (failed.code !== "NOT_FOUND") {
-                error.value = failed;
-                busy.value = false;
-                return;
+            if (toApiError(thrown).code !== "NOT_FOUND") {
+                throw thrown;
             }
         }
 
@@ -190,44 +142,14 @@ function Delete({
     }
 
     return (
-        <Dialog
+        <DeleteDialog
             title="Delete this prompt?"
+            name={name}
+            onDelete={remove}
             onClose={onClose}
-            onSubmit={() => void remove()}
-            actions={
-                <>
-                    <Button onClick={onClose}>Keep it</Button>
-                    <Button kind="danger" type="submit" busy={busy.value}>
-                        Delete for good
-                    </Button>
-                </>
-            }
         >
-            <div class="settings" ref={body}>
-                {error.value && <ErrorNote error={error.value} />}
-                <p>
-                    <strong>{name}</strong> is gone for everybody at once, and
-                    with it its versions, labels, executions and statistics.
-                </p>
-                <TextField
-                    label="Type the name"
-                    spellcheck={false}
-                    value={given.value}
-                    help={
-                        <>
-                            Type <code class="code">{name}</code> to delete it.
-                        </>
-                    }
-                    error={
-                        tried.value && wrong
-                            ? "This is not its name."
-                            : undefined
-                    }
-                    onValue={(value) => {
-                        given.value = value;
-                    }}
-                />
-            </div>
-        </Dialog>
+            <strong>{name}</strong> is gone for everybody at once, and with it
+            its versions, labels, executions and statistics.
+        </DeleteDialog>
     );
 }

@@ -8,6 +8,8 @@ export interface Action {
     error: ApiError | undefined;
     /** Does it, unless it is being done; true: it was done. */
     run(what: () => Promise<unknown>): Promise<boolean>;
+    /** What went wrong is past. */
+    forget(): void;
 }
 
 /** refused: takes an error that belongs to a field; true: it is shown there */
@@ -41,6 +43,10 @@ export function useAction(refused?: (error: ApiError) => boolean): Action {
             } finally {
                 busy.value = false;
             }
+        },
+
+        forget() {
+            error.value = undefined;
         },
     };
 }
