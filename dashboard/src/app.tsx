@@ -40,24 +40,6 @@ const Project = later(() => import("./routes/project.tsx"));
 const Audit = later(() => import("./routes/audit.tsx"));
 const Invitation = later(() => import("./routes/invitation.tsx"));
 
-const routes = [
-    [patternOf("prompts"), Prompts],
-    [patternOf("newPrompt"), NewPrompt],
-    [`${patternOf("prompt")}/:tab?`, PromptPage],
-    [patternOf("executions"), Executions],
-    [patternOf("execution"), Execution],
-    [patternOf("datasets"), Datasets],
-    [patternOf("dataset"), Dataset],
-    [patternOf("run"), RunPage],
-    [patternOf("overview"), Overview],
-    [patternOf("console"), Console],
-    [patternOf("keys"), Keys],
-    [patternOf("account"), Account],
-    [patternOf("project"), Project],
-    [patternOf("audit"), Audit],
-    [patternOf("invitation"), Invitation],
-] as const;
-
 export function App() {
     return (
         <LocationProvider scope={page.base}>
@@ -179,9 +161,57 @@ function Inside() {
                         }}
                         onRouteChange={arrived}
                     >
-                        {routes.map(([path, component]) => (
-                            <Route key={path} {...{ path, component }} />
-                        ))}
+                        <Route
+                            path={patternOf("prompts")}
+                            component={Prompts}
+                        />
+                        <Route
+                            path={patternOf("newPrompt")}
+                            component={NewPrompt}
+                        />
+                        <Route
+                            path={`${patternOf("prompt")}/:tab?`}
+                            component={PromptPage}
+                        />
+                        <Route
+                            path={patternOf("executions")}
+                            component={Executions}
+                        />
+                        <Route
+                            path={patternOf("execution")}
+                            component={Execution}
+                        />
+                        <Route
+                            path={patternOf("datasets")}
+                            component={Datasets}
+                        />
+                        <Route
+                            path={patternOf("dataset")}
+                            component={Dataset}
+                        />
+                        <Route path={patternOf("run")} component={RunPage} />
+                        <Route
+                            path={patternOf("overview")}
+                            component={Overview}
+                        />
+                        <Route
+                            path={patternOf("console")}
+                            component={Console}
+                        />
+                        <Route path={patternOf("keys")} component={Keys} />
+                        <Route
+                            path={patternOf("account")}
+                            component={Account}
+                        />
+                        <Route
+                            path={patternOf("project")}
+                            component={Project}
+                        />
+                        <Route path={patternOf("audit")} component={Audit} />
+                        <Route
+                            path={patternOf("invitation")}
+                            component={Invitation}
+                        />
                         <Route default component={NotFound} />
                     </Router>
                 </Guarded>
