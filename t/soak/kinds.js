@@ -231,7 +231,8 @@ async function change(s) {
         return;
     }
 
-    const what = s.alive.size > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
+    const what = s.alive.size > 100 ? 'deletePrompt'
+                                    : g.any(Object.keys(changes));
     const [query, variables, after] = changes[what](s.prompts.get(found));
     const field = /\{ (\w+)\(/.exec(query)[1];
 

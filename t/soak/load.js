@@ -16,8 +16,8 @@
  *
  * The ledger: prompts by name, as they are or null where they are deleted;
  * words, one for each execution, with what was said; keys; requests that carry
- * an Idempotency-Key; executions that went with their prompts; how many changes of a kind were acknowledged, and how
- * many may have been made.
+ * an Idempotency-Key; executions that went with their prompts; how many changes
+ * of a kind were acknowledged, and how many may have been made.
  */
 
 'use strict';
@@ -161,7 +161,7 @@ exports.change = async (s, name, what, query, variables, after) => {
     s.busy.delete(name);
 };
 
-/* of those that are there and that nobody changes now; undefined where none is */
+/* of those that are there and that nobody changes now, if any */
 exports.free = (s) => g.any([...s.alive].filter((name) => !s.busy.has(name)));
 
 
