@@ -122,10 +122,19 @@ exports.there = async (s, name, p) => {
 function put(s, name, p) {
     s.prompts.set(name, p);
 
-    if (p === null) {
-        s.alive.delete(name);
-    } else {
+    if (p !== null) {
         s.alive.add(name);
+        return;
+    }
+
+    s.alive.delete(name);
+
+    /* its execution goes with it, and its figures stay */
+    if (s.briefs.has(name)) {
+        const { word, figures } = s.briefs.get(name);
+
+        s.words.get(word).gone = true;
+        s.gone.push(figures);
     }
 }
 
@@ -219,7 +228,8 @@ exports.make = async (host) => {
         ended: g.tally(), faults: new Map(),
         prompts: new Map(), alive: new Set(), busy: new Set(),
         words: new Map(), runs: {},
-        keys: [], deleted: [], once: [], gone: [],
+        keys: [], deleted: [], once: [],
+        briefs: new Map(), gone: [],
         acknowledged: new Map(), unknown: new Map()
     };
 

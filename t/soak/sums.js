@@ -235,8 +235,10 @@ async function tables(s) {
         ['versions have no prompt', 'SELECT count(*) FROM prompt_versions v '
          + 'WHERE NOT EXISTS (SELECT FROM prompts p WHERE p.id = '
          + 'v.prompt_id)'],
-        ['cells of runs are not done', 'SELECT count(*) FROM run_cells c JOIN '
-         + 'runs r ON r.id = c.run_id JOIN datasets d ON d.id = r.dataset_id '
+        ['runs are not done, beside those that nobody knows of',
+         `SELECT greatest(count(DISTINCT r.id) - ${
+             s.unknown.get('createRun') || 0}, 0) FROM run_cells c JOIN runs r `
+         + 'ON r.id = c.run_id JOIN datasets d ON d.id = r.dataset_id '
          + `WHERE c.state <> 2 AND d.project_id = '${s.user}'`],
         ['Idempotency-Keys are not done', 'SELECT count(*) FROM '
          + 'idempotency_keys WHERE status IS NULL AND lease < now()'],
