@@ -239,7 +239,10 @@ exports.make = async (host) => {
 };
 
 
-/* begins so many a second, and one that says so stops it */
+/*
+ * Begins so many a second, fewer where the machine is busy with something else:
+ * half a second's worth runs at once.  What it returns stops it.
+ */
 exports.run = (s, rate) => {
     const { kinds } = require('./kinds.js');
     const bag = kinds.flatMap(([n, act]) => Array(n).fill(act));
@@ -262,10 +265,10 @@ exports.run = (s, rate) => {
     const timer = setInterval(() => {
         const due = (Date.now() - begin) * rate / 1000;
 
-        /* what a busy machine did not get to is not made up for */
-        begun = Math.max(begun, due - 2 * rate);
+        /* what it did not get to is not made up for */
+        begun = Math.max(begun, due - rate);
 
-        for (; begun < due && s.running < 4 * rate; begun++) {
+        for (; begun < due && s.running < rate / 2; begun++) {
             one();
         }
     }, 20);
