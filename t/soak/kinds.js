@@ -231,7 +231,8 @@ async function change(s) {
         return;
     }
 
-    const what = s.alive.size > 100 ? 'deletePrompt' : g.any(Object.keys(changes));
+    const what = s.alive.size > 100 ? 'deletePrompt'
+                                    : g.any(Object.keys(changes));
     const [query, variables, after] = changes[what](s.prompts.get(found));
     const field = /\{ (\w+)\(/.exec(query)[1];
 
@@ -272,8 +273,7 @@ async function brief(s) {
         + '$i: JSON!) { executePrompt(promptId: $id, input: $i) { output model '
         + 'tokenIn tokenCached tokenOut costUsd } }', { id, i: { word } });
 
-    s.busy.delete(own);
-
+    /* nobody knows what it took: it stays */
     if (!r) {
         return;
     }
@@ -282,15 +282,11 @@ async function brief(s) {
         = r.data.executePrompt;
 
     load.told(s, word, output);
+    s.briefs.set(own, { word, figures: {
+        status: 'succeeded', model, token_in: tokenIn,
+        token_cached: tokenCached, token_out: tokenOut, cost_usd: costUsd } });
     await load.change(s, own, 'deletePrompt', 'mutation ($id: ID!) { '
         + 'deletePrompt(id: $id) }', { id }, () => null);
-
-    if (s.prompts.get(own) === null) {
-        s.words.get(word).gone = true;
-        s.gone.push({ status: 'succeeded', model, token_in: tokenIn,
-                      token_cached: tokenCached, token_out: tokenOut,
-                      cost_usd: costUsd });
-    }
 }
 
 
@@ -456,13 +452,18 @@ async function known(s) {
 
 const page = { 'Sec-Fetch-Site': 'same-origin' };
 
+/* of somebody who signs in once at a time: more of an account have to wait */
 async function session(s) {
-    if (!s.person) {
+    if (!s.person || s.signing) {
         return;
     }
 
+    s.signing = true;
+
     const r = await load.request(s, JSON.stringify(s.person), {
         key: null, path: '/session', headers: page });
+
+    s.signing = false;
 
     if (r.http !== 204) {
         if (!s.away(r.start)) {
@@ -473,19 +474,23 @@ async function session(s) {
     }
 
     const [cookie] = r.headers['set-cookie'][0].split(';');
-    const by = { key: null, headers: { ...page, Cookie: cookie } };
 
-    await load.ask(s, 'a session', '{ me { id } sessions { current } }', {}, by);
+    await signOut(s, { key: null, headers: { ...page, Cookie: cookie } });
+}
 
-    const out = await load.request(s, '', { ...by, path: '/session',
-                                            method: 'DELETE' });
+async function signOut(s, by) {
+    await load.ask(s, 'a session', '{ me { id } sessions { current } }', {},
+                   by);
 
-    if (out.http === 204) {
+    const r = await load.request(s, '', { ...by, path: '/session',
+                                          method: 'DELETE' });
+
+    if (r.http === 204) {
         s.deleted.push(by);
         await load.refused(s, by, 'after signing out');
 
-    } else if (!s.away(out.start)) {
-        load.fault(s, `signing out: ${g.ending(out)}`);
+    } else if (!s.away(r.start)) {
+        load.fault(s, `signing out: ${g.ending(r)}`);
     }
 }
 
@@ -499,20 +504,28 @@ const watchRun = (s, id, onEvent) => subscribe(s.port, s.key,
     `subscription ($id: ID!) { watchRun(id: $id, concurrency: 2) { ${cell} } }`,
     { id }, { onEvent });
 
+/* of a dataset of its own: the run, null where a change was not answered */
 async function makeRun(s) {
     const prompt = pick(s, { whole: 1, slow: 1 });
-    const made = await load.ask(s, 'createDataset', 'mutation ($n: String!) '
-        + '{ createDataset(name: $n) { id } }', { n: name(s) });
-    const items = Array.from({ length: 4 }, () => ({
-        input: { word: load.word(s, prompt.name) } }));
+    const make = async (what, parameters, args, variables) => {
+        const r = await load.ask(s, what, `mutation (${parameters}) { ${what}(${
+            args}) { id } }`, variables);
 
-    return made && await load.ask(s, 'addDatasetItems',
-        'mutation ($d: ID!, $i: [DatasetItemInput!]!) { addDatasetItems('
-        + 'datasetId: $d, items: $i) { id } }',
-        { d: made.data.createDataset.id, i: items })
-        && load.ask(s, 'createRun', 'mutation ($d: ID!, $p: ID!) { createRun('
-        + 'datasetId: $d, promptId: $p, versions: [1], costCapUsd: "1") '
-        + '{ id } }', { d: made.data.createDataset.id, p: prompt.id });
+        return load.counted(s, what, r) ? r.data[what] : null;
+    };
+    const set = await make('createDataset', '$n: String!', 'name: $n',
+                           { n: name(s) });
+
+    if (set === null || !await make('addDatasetItems',
+        '$d: ID!, $i: [DatasetItemInput!]!', 'datasetId: $d, items: $i', {
+            d: set.id, i: Array.from({ length: 4 }, () => ({
+                input: { word: load.word(s, prompt.name) } })) }))
+    {
+        return null;
+    }
+
+    return make('createRun', '$d: ID!, $p: ID!', 'datasetId: $d, promptId: $p, '
+        + 'versions: [1], costCapUsd: "1"', { d: set.id, p: prompt.id });
 }
 
 async function cells(s) {
@@ -522,7 +535,7 @@ async function cells(s) {
         return;
     }
 
-    const { id } = made.data.createRun;
+    const { id } = made;
     let state;
 
     await watchRun(s, id, (data, at, request) => request.destroy());

@@ -16,8 +16,8 @@
  *
  * The ledger: prompts by name, as they are or null where they are deleted;
  * words, one for each execution, with what was said; keys; requests that carry
- * an Idempotency-Key; executions that went with their prompts; how many changes of a kind were acknowledged, and how
- * many may have been made.
+ * an Idempotency-Key; executions that went with their prompts; how many changes
+ * of a kind were acknowledged, and how many may have been made.
  */
 
 'use strict';
@@ -126,10 +126,19 @@ exports.there = async (s, name, p) => {
 function put(s, name, p) {
     s.prompts.set(name, p);
 
-    if (p === null) {
-        s.alive.delete(name);
-    } else {
+    if (p !== null) {
         s.alive.add(name);
+        return;
+    }
+
+    s.alive.delete(name);
+
+    /* its execution goes with it, and its figures stay */
+    if (s.briefs.has(name)) {
+        const { word, figures } = s.briefs.get(name);
+
+        s.words.get(word).gone = true;
+        s.gone.push(figures);
     }
 }
 
@@ -165,7 +174,7 @@ exports.change = async (s, name, what, query, variables, after) => {
     s.busy.delete(name);
 };
 
-/* of those that are there and that nobody changes now; undefined where none is */
+/* of those that are there and that nobody changes now, if any */
 exports.free = (s) => g.any([...s.alive].filter((name) => !s.busy.has(name)));
 
 
@@ -223,7 +232,8 @@ exports.make = async (host) => {
         ended: g.tally(), faults: new Map(), late: 0,
         prompts: new Map(), alive: new Set(), busy: new Set(),
         words: new Map(), runs: {},
-        keys: [], deleted: [], once: [], gone: [],
+        keys: [], deleted: [], once: [],
+        briefs: new Map(), gone: [],
         acknowledged: new Map(), unknown: new Map()
     };
 
@@ -233,7 +243,10 @@ exports.make = async (host) => {
 };
 
 
-/* begins so many a second, and one that says so stops it */
+/*
+ * Begins so many a second, fewer where the machine is busy with something else:
+ * half a second's worth runs at once.  What it returns stops it.
+ */
 exports.run = (s, rate) => {
     const { kinds } = require('./kinds.js');
     const bag = kinds.flatMap(([n, act]) => Array(n).fill(act));
@@ -256,10 +269,10 @@ exports.run = (s, rate) => {
     const timer = setInterval(() => {
         const due = (Date.now() - begin) * rate / 1000;
 
-        /* what a busy machine did not get to is not made up for */
-        begun = Math.max(begun, due - 2 * rate);
+        /* what it did not get to is not made up for */
+        begun = Math.max(begun, due - rate);
 
-        for (; begun < due && s.running < 4 * rate; begun++) {
+        for (; begun < due && s.running < rate / 2; begun++) {
             one();
         }
     }, 20);
