@@ -14,5 +14,6 @@ export default defineConfig({
             },
         ],
     },
-    test: { include: ["src/**/*.test.{ts,tsx}"] },
+    // a machine that has much to do takes its time
+    test: { include: ["src/**/*.test.{ts,tsx}"], testTimeout: 60_000 },
 });
