@@ -102,6 +102,8 @@ ngx_http_prompt_change_id(ngx_http_prompt_root_t *root, const char *kind,
     prompt_str_t     id;
     prompt_query_t  *query;
 
+    id = prompt_str_absent;
+
     if (ngx_http_prompt_root_id(root, "id", kind, &id)
         && ngx_http_prompt_root_begin(root, &query))
     {
