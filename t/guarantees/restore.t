@@ -249,7 +249,7 @@ g.main({
     said = await byWords(create);
     g.is([said.rc, said.err], [0, ''], 'made');
     said = await byWords(restore);
-    g.ok(/settings of the role "prompt_app" are not set/.test(said.err),
+    g.ok(/role "prompt_app" has no settings of its own here/.test(said.err),
          'restored, without settings, says migrate');
     g.is([said.rc, said.out.split('\n').filter((line) => /^settings/.test(line))
                            .length], [1, 1], 'and restore-check');

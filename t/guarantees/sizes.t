@@ -83,7 +83,7 @@ async function deletions(config) {
     g.is((await g.post('mutation { createPrompt(input: {name: "many '
                        + 'executions"}) { name } }')).data,
          { createPrompt: { name: 'many-executions' } }, 'its name is free');
-    g.ok(await g.until(300, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'another worker goes on with it');
     g.is(await g.sql('SELECT count(*) FROM executions'), [['0']],
          'to the end');
@@ -232,7 +232,7 @@ async function stuck(config) {
 
     await g.sql('DROP FUNCTION refuse CASCADE');
     await g.post(remove, { id: await made(config, 'third', 2, 32, 20000) });
-    g.ok(await g.until(300, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'in the end all are');
 }
 
