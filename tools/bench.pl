@@ -14,7 +14,8 @@
 # a gateway that stores nothing (@portkey-ai/gateway, where npm had it), which asks
 # the same provider for the same chat completion, and streams by t/bench/streams.js: how long a first piece of text is on its way
 # from the provider to the client, beside nginx's own proxy, and what a worker
-# needs for many at once.
+# needs for many at once; and executePrompt by a key with a budget that is far
+# beside one without.
 #
 # Measurements take turns in short rounds, so that what else the machine does
 # meets all of them.  Figures a second mean little on another machine: the
@@ -127,6 +128,9 @@ INSERT INTO executions (id, prompt_id, version, executed_by, by_owner, status,
            0.000045, now()
     FROM prompt_versions v, generate_series(1, 5) e;
 
+-- what workers would do beside what is measured
+DO \$\$ BEGIN WHILE prompt_log_sweep(2000) LOOP END LOOP; END \$\$;
+
 VACUUM ANALYZE;
 END
 
@@ -148,7 +152,8 @@ END
         (my $maker = $email) =~ s/^bench/maker/;
         PromptTest::Env::promptctl('user', 'add', $maker);
 
-        push @callers, { key => $key, prompts => [ split /,/, $ids ],
+        push @callers, { email => $email, key => $key,
+                         prompts => [ split /,/, $ids ],
                          maker => PromptTest::Env::promptctl('key', 'add',
                              $maker, '--name', 'bench') };
     }
@@ -725,6 +730,60 @@ sub gateway
 }
 
 
+# budgets(): the same execution by a key without and one with a budget that is
+# far, in turns: [ [ without, with ], … ]
+sub budgets
+{
+    start_nginx(1);
+
+    my $key = $callers[0]{key};
+    my $paid = PromptTest::Env::promptctl('key', 'add', $callers[0]{email},
+                                          '--name', 'paid');
+    my $answer = ask($key, '{"query":"{ apiKeys { id name } }"}');
+    my ($id) = $answer =~ /\{"id":"([^"]+)","name":"paid"\}/
+        or die "apiKeys was answered: $answer\n";
+
+    $answer = ask($key, '{"query":' . PromptTest::Json::string(
+        qq|mutation { setBudget(keyId: "$id", per: MONTH, |
+        . 'limitUsd: "1000000") { id } }') . '}');
+    die "setBudget was answered: $answer\n" if $answer !~ /"setBudget":/;
+
+    my $body = body_of('executePrompt', $callers[0]{prompts}[0]);
+    my @lua = map { script($_->[0], '/graphql',
+                           { Authorization => "Bearer $_->[1]" }, $body) }
+        [ 'free', $key ], [ 'paid', $paid ];
+    my @rates;
+
+    for ($key, $paid) {
+        $answer = ask($_, $body);
+        die "executePrompt was answered: $answer\n" if $answer !~ /"data":/;
+    }
+
+    for my $round (1 .. $rounds) {
+        my @pair;
+
+        for my $n ($round % 2 ? (0, 1) : (1, 0)) {
+            $pair[$n] = wrk('-s', $lua[$n], "http://127.0.0.1:$port");
+        }
+
+        push @rates, \@pair;
+    }
+
+    stop_nginx();
+
+    return \@rates;
+}
+
+
+sub print_budgets
+{
+    my ($rates) = @_;
+
+    printf "\nexecutePrompt with a budget that is far: %.2f of its speed "
+           . "without.\n", median(map { $_->[1] / $_->[0] } @$rates);
+}
+
+
 # script(NAME, PATH, HEADERS, BODY): of wrk, for one request
 sub script
 {
@@ -777,6 +836,14 @@ END
 PromptTest::Env::setup();
 fill();
 learn();
+
+my $budgets = budgets();
+
+if ($ENV{BENCH_ONLY_BUDGETS}) {
+    print_budgets($budgets);
+    remove_tree("$dir/tmp");
+    exit 0;
+}
 
 my ($first, $growth) = streams();
 my $beside = $ENV{BENCH_ONLY_STREAMS} ? undef : gateway();
@@ -852,6 +919,7 @@ printf "\nProcessor time of the workers for a chat completion: %s of that for "
        . "executePrompt.\n",
        ratio($results{chatCompletion}{own}, $results{executePrompt}{own});
 
+print_budgets($budgets);
 print_streams($first, $growth);
 print_gateway($beside);
 

@@ -472,13 +472,20 @@ $$;
 -- A key and those that it comes from: what one may spend is for what it makes,
 -- too, or who has it would only have to make another one.
 CREATE FUNCTION prompt_key_line(key uuid) RETURNS uuid[]
-    LANGUAGE sql STABLE AS $$
-    WITH RECURSIVE k AS (
-        SELECT $1 AS id
-        UNION
-        SELECT x.parent_id FROM k JOIN {schema}.api_keys x ON x.id = k.id
-            WHERE x.parent_id IS NOT NULL)
-    SELECT array_agg(k.id) FROM k
+    LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    line  uuid[] := ARRAY[key];
+BEGIN
+    LOOP
+        SELECT k.parent_id INTO key FROM {schema}.api_keys k WHERE k.id = key;
+
+        EXIT WHEN key IS NULL OR key = ANY (line);
+
+        line := line || key;
+    END LOOP;
+
+    RETURN line;
+END
 $$;
 
 -- Looks for usd in all slots of the budgets that a call by the key is under.
