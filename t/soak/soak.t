@@ -136,11 +136,16 @@ async function reload(s) {
     begin();
 }
 
-/* the longest call takes seconds; a minute later nobody is left */
+/*
+ * The longest call takes seconds; a minute later nobody is left.  Their numbers
+ * may be those of other processes by then.
+ */
 function leaving(s) {
+    const still = g.leaving();
+
     for (const one of generations) {
         if (one.gone !== null && performance.now() - one.gone > 60000 * g.slow
-            && one.pids.some(g.alive))
+            && one.pids.some((pid) => still.includes(pid)))
         {
             load.fault(s, 'an old worker is there a minute after the reload');
         }
