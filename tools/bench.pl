@@ -39,7 +39,8 @@ my $scale   = $ENV{BENCH_SCALE} || 0.2;
 
 my $users    = max(4, int(100 * $scale));
 my $callers  = min($users, 8);
-my $samples  = 4;                  # prompts of each caller that are asked for
+my $samples  = 4;                  # prompts of each caller that are read, and
+                                   # as many that are executed
 my $cores    = cores();
 my $workers  = max(1, min(4, $cores));
 my $links    = $ENV{BENCH_CONNECTIONS} || 4;    # of a worker
@@ -138,7 +139,7 @@ END
 SELECT u.email, string_agg(p.id::text, ',')
     FROM users u, LATERAL (SELECT id FROM prompts
                            WHERE owner_id = u.id ORDER BY random()
-                           LIMIT $samples) p
+                           LIMIT 2 * $samples) p
     WHERE u.email LIKE 'bench%' GROUP BY u.email ORDER BY u.email
     LIMIT $callers;
 END
@@ -152,8 +153,11 @@ END
         (my $maker = $email) =~ s/^bench/maker/;
         PromptTest::Env::promptctl('user', 'add', $maker);
 
+        my @prompts = split /,/, $ids;
+
         push @callers, { email => $email, key => $key,
-                         prompts => [ split /,/, $ids ],
+                         executed => [ splice @prompts, $samples ],
+                         read => \@prompts,
                          maker => PromptTest::Env::promptctl('key', 'add',
                              $maker, '--name', 'bench') };
     }
@@ -243,6 +247,17 @@ sub key_of
     my ($operation) = @_;
 
     return $operation eq 'createPrompt' ? 'maker' : 'key';
+}
+
+
+# prompts_of(OPERATION, CALLER): those that it asks for; one that is executed all
+# the time is not what one is that is read
+sub prompts_of
+{
+    my ($operation, $caller) = @_;
+
+    return @{ $caller->{$operation =~ /^(?:executePrompt|chatCompletion)$/
+                        ? 'executed' : 'read'} };
 }
 
 
@@ -425,7 +440,8 @@ sub learn
 
             my $from = log_size();
             my $answer = ask($caller->{key_of($operation)},
-                             body_of($operation, $caller->{prompts}[0],
+                             body_of($operation, (prompts_of($operation,
+                                                             $caller))[0],
                                      "learned-$n-$$"), $paths{$operation});
 
             die "$operation was answered: $answer\n"
@@ -470,7 +486,7 @@ sub lua
     my $list = '';
 
     for my $caller (@callers) {
-        for my $prompt (@{ $caller->{prompts} }) {
+        for my $prompt (prompts_of($operation, $caller)) {
             my $body = body_of($operation, $prompt, '@NAME@');
 
             $list .= "  { [==[$caller->{$key}]==], [==[$body]==] },\n";
@@ -753,7 +769,7 @@ sub budgets
         . 'limitUsd: "1000000") { id } }') . '}');
     die "setBudget was answered: $answer\n" if $answer !~ /"setBudget":/;
 
-    my $body = body_of('executePrompt', $callers[0]{prompts}[0]);
+    my $body = body_of('executePrompt', $callers[0]{executed}[0]);
     my @lua = map { script($_->[0], '/graphql',
                            { Authorization => "Bearer $_->[1]" }, $body) }
         [ 'free', $key ], [ 'paid', $paid ];
