@@ -15,7 +15,8 @@ use Time::HiRes qw(sleep time);
 
 plan skip_all => 'there is no valgrind'
     if system('valgrind --version >/dev/null 2>&1') != 0;
-plan skip_all => 'it is counted already' if $ENV{TEST_NGINX_USE_VALGRIND};
+plan skip_all => 'it is watched already'
+    if $ENV{TEST_NGINX_USE_VALGRIND} || $ENV{TEST_NGINX_LD_PRELOAD};
 
 
 # one process, whose instructions are counted

@@ -112,7 +112,10 @@ prompt_format_matches(prompt_format_t format, prompt_str_t text, bool *nomem)
 
     if (format == PROMPT_FORMAT_REGEX) {
         status = prompt_regex_check(text);
-        *nomem = *nomem || status == PROMPT_REGEX_NOMEM;
+
+        if (status == PROMPT_REGEX_NOMEM) {
+            *nomem = true;
+        }
 
         return status != PROMPT_REGEX_NOMEM && status != PROMPT_REGEX_SYNTAX;
     }
