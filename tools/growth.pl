@@ -161,6 +161,7 @@ sub start_nginx
         dir => $dir, port => $port, backlog => 4096, clients => 15_000,
         postgres => 'connections=8 timeout=60s queue=16384',
         http => <<"HTTP", server => <<'SERVER' });
+    prompt_quota prompts=1000000 versions=1000000 bytes=64g in_flight=10000;
     prompt_provider slow /_provider/slow timeout=60s;
     prompt_model fx:* provider=slow input=0.15 output=0.60;
     upstream slow { server 127.0.0.1:$provider; keepalive 1024; }
