@@ -250,14 +250,16 @@ sub key_of
 }
 
 
+sub executes { return $_[0] =~ /^(?:executePrompt|chatCompletion)$/; }
+
+
 # prompts_of(OPERATION, CALLER): those that it asks for; one that is executed all
 # the time is not what one is that is read
 sub prompts_of
 {
     my ($operation, $caller) = @_;
 
-    return @{ $caller->{$operation =~ /^(?:executePrompt|chatCompletion)$/
-                        ? 'executed' : 'read'} };
+    return @{ $caller->{executes($operation) ? 'executed' : 'read'} };
 }
 
 
@@ -361,7 +363,7 @@ sub task
     my ($operation, $answer, @statements) = @_;
     my $json = PromptTest::Json::decode($answer);
     my $made = PromptTest::Json::at($json, "data.$operation");
-    my $own = $operation =~ /^(?:executePrompt|chatCompletion)$/;
+    my $own = executes($operation);
     my $id = '';
     my $name = '';
 
@@ -438,10 +440,10 @@ sub learn
         for my $caller (@callers) {
             $n++;
 
+            my ($prompt) = prompts_of($operation, $caller);
             my $from = log_size();
             my $answer = ask($caller->{key_of($operation)},
-                             body_of($operation, (prompts_of($operation,
-                                                             $caller))[0],
+                             body_of($operation, $prompt,
                                      "learned-$n-$$"), $paths{$operation});
 
             die "$operation was answered: $answer\n"
@@ -536,6 +538,15 @@ sub wrk
     warn "wrk: $1\n" if $text =~ /(Socket errors:.*|Non-2xx.*)/;
 
     return $rate;
+}
+
+
+# in_turns([ SCRIPT, URL ], …): requests a second of each, a list for each round
+sub in_turns
+{
+    my @ways = @_;
+
+    return [ map { [ map { wrk('-s', @$_) } @ways ] } 1 .. $rounds ];
 }
 
 
@@ -687,7 +698,7 @@ sub gateway
 {
     my $at = "$PromptTest::Env::root/t/bench";
     my $program = "$at/node_modules/\@portkey-ai/gateway/build/start-server.js";
-    my %result = (rates => []);
+    my %result;
 
     return undef unless -f $program;
 
@@ -732,10 +743,7 @@ sub gateway
 
     wrk('-s', $lua[$_], $url[$_]) for 0, 1;
 
-    for (1 .. $rounds) {
-        push @{ $result{rates} },
-             [ map { wrk('-s', $lua[$_], $url[$_]) } 0, 1 ];
-    }
+    $result{rates} = in_turns(map { [ $lua[$_], $url[$_] ] } 0, 1);
 
     my $master = PromptTest::Measure::pid_of("$dir/nginx.pid");
 
@@ -764,35 +772,24 @@ sub budgets
     my ($id) = $answer =~ /\{"id":"([^"]+)","name":"paid"\}/
         or die "apiKeys was answered: $answer\n";
 
-    $answer = ask($key, '{"query":' . PromptTest::Json::string(
-        qq|mutation { setBudget(keyId: "$id", per: MONTH, |
-        . 'limitUsd: "1000000") { id } }') . '}');
-    die "setBudget was answered: $answer\n" if $answer !~ /"setBudget":/;
+    made('setBudget', qq|mutation { setBudget(keyId: "$id", per: MONTH, |
+         . 'limitUsd: "1000000") { id } }', '{}', $key);
 
     my $body = body_of('executePrompt', $callers[0]{executed}[0]);
-    my @lua = map { script($_->[0], '/graphql',
+    my @ways = map { script($_->[0], '/graphql',
                            { Authorization => "Bearer $_->[1]" }, $body) }
         [ 'free', $key ], [ 'paid', $paid ];
-    my @rates;
 
     for ($key, $paid) {
         $answer = ask($_, $body);
         die "executePrompt was answered: $answer\n" if $answer !~ /"data":/;
     }
 
-    for my $round (1 .. $rounds) {
-        my @pair;
-
-        for my $n ($round % 2 ? (0, 1) : (1, 0)) {
-            $pair[$n] = wrk('-s', $lua[$n], "http://127.0.0.1:$port");
-        }
-
-        push @rates, \@pair;
-    }
+    my $rates = in_turns(map { [ $_, "http://127.0.0.1:$port" ] } @ways);
 
     stop_nginx();
 
-    return \@rates;
+    return $rates;
 }
 
 
@@ -858,10 +855,8 @@ PromptTest::Env::setup();
 fill();
 learn();
 
-my $budgets = budgets();
-
 if ($ENV{BENCH_ONLY_BUDGETS}) {
-    print_budgets($budgets);
+    print_budgets(budgets());
     remove_tree("$dir/tmp");
     exit 0;
 }
@@ -881,6 +876,7 @@ if ($ENV{BENCH_ONLY_STREAMS}) {
     exit 0;
 }
 
+my $budgets = budgets();
 my %lua = map { $_ => lua($_) } @order;
 
 without_response($_) for values %lua;
