@@ -217,6 +217,14 @@ void ngx_http_prompt_postgres_free(ngx_http_prompt_postgres_task_t *task);
 prompt_query_t *ngx_http_prompt_postgres_take_back(
     ngx_http_prompt_postgres_task_t *task) PROMPT_WARN_UNUSED;
 
+/*
+ * For a pool that asks for positions: whether that of the query can be asked
+ * for.  It cannot where it takes a transaction of its own, and a pooler may
+ * have another server for the next one.
+ */
+ngx_uint_t ngx_http_prompt_postgres_can_ask(
+    const ngx_http_prompt_postgres_t *pool, const prompt_query_t *query);
+
 /* For a pool that asks for positions: the timeline that is expected. */
 void ngx_http_prompt_postgres_expect(ngx_http_prompt_postgres_t *pool,
     uint32_t timeline);

@@ -4,6 +4,7 @@
  */
 
 #include "io/ngx_http_prompt_postgres_impl.h"
+#include "store/range.h"
 
 
 prompt_query_t *
@@ -17,6 +18,14 @@ ngx_http_prompt_postgres_take_back(ngx_http_prompt_postgres_task_t *task)
     ngx_http_prompt_postgres_free(task);
 
     return query;
+}
+
+
+ngx_uint_t
+ngx_http_prompt_postgres_can_ask(const ngx_http_prompt_postgres_t *pool,
+    const prompt_query_t *query)
+{
+    return pool->conf->prepare || !prompt_snapshot_first(query);
 }
 
 

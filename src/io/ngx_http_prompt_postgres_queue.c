@@ -54,11 +54,16 @@ static void ngx_http_prompt_postgres_sort(
 static ngx_uint_t ngx_http_prompt_postgres_most(
     const ngx_http_prompt_postgres_connection_t *pc,
     const ngx_http_prompt_postgres_task_t *task);
+static ngx_http_prompt_postgres_task_t *ngx_http_prompt_postgres_first(
+    ngx_http_prompt_postgres_t *pool, ngx_http_prompt_postgres_class_e class,
+    ngx_http_prompt_postgres_connection_t **pc);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool);
 static ngx_http_prompt_postgres_connection_t *
     ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_class_e class);
+static ngx_uint_t ngx_http_prompt_postgres_depth(
+    const ngx_http_prompt_postgres_t *pool);
 
 
 void
@@ -190,14 +195,33 @@ ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_task_t *task)
 void
 ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 {
+    ngx_queue_t                      *q, *waiting;
+    ngx_http_prompt_postgres_task_t  *other;
+
     ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_QUEUED);
     task->pool->stats.queued++;
     task->pool->stats.waiting[task->class]++;
     task->pool->patient += ngx_http_prompt_postgres_is_patient(task);
 
-    /* it has its row yet, and had its turn */
+    /*
+     * It has its row yet, and had its turn; but where one batch after the
+     * other is undone, those of the next ones are not to pass it.
+     */
 
-    ngx_queue_insert_head(&task->pool->waiting[task->class], &task->queue);
+    waiting = &task->pool->waiting[task->class];
+
+    for (q = ngx_queue_head(waiting);
+         q != ngx_queue_sentinel(waiting);
+         q = ngx_queue_next(q))
+    {
+        other = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
+
+        if ((ngx_msec_int_t) (other->start - task->start) >= 0) {
+            break;
+        }
+    }
+
+    ngx_queue_insert_tail(q, &task->queue);
 }
 
 
@@ -363,43 +387,58 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_connection_t **pc)
 {
     ngx_uint_t                         i;
-    ngx_queue_t                       *waiting;
+    ngx_http_prompt_postgres_task_t   *task;
     ngx_http_prompt_postgres_class_e   class;
 
-    waiting = &pool->waiting[POSTGRES_READS];
+    /* short reads first, where others can be sent behind them */
 
-    if (!ngx_queue_empty(waiting)) {
-        *pc = ngx_http_prompt_postgres_for_read(pool);
+    if (ngx_http_prompt_postgres_depth(pool) > 1) {
+        task = ngx_http_prompt_postgres_first(pool, POSTGRES_READS, pc);
 
-        if (*pc != NULL) {
-            return ngx_queue_data(ngx_queue_head(waiting),
-                                  ngx_http_prompt_postgres_task_t, queue);
+        if (task != NULL) {
+            return task;
         }
     }
 
-    /* the other classes in turn, so that none keeps another waiting */
+    /* the classes in turn, so that none keeps another waiting */
 
     class = pool->held;
 
     for (i = 0; i < POSTGRES_CLASSES; i++) {
         class = (class + 1) % POSTGRES_CLASSES;
-        waiting = &pool->waiting[class];
+        task = ngx_http_prompt_postgres_first(pool, class, pc);
 
-        if (class == POSTGRES_READS || ngx_queue_empty(waiting)) {
-            continue;
-        }
-
-        *pc = ngx_http_prompt_postgres_to_hold(pool, class);
-
-        if (*pc != NULL) {
+        if (task != NULL) {
             pool->held = class;
-
-            return ngx_queue_data(ngx_queue_head(waiting),
-                                  ngx_http_prompt_postgres_task_t, queue);
+            return task;
         }
     }
 
     return NULL;
+}
+
+
+/* The first of a class, if any waits and there is a connection for it. */
+static ngx_http_prompt_postgres_task_t *
+ngx_http_prompt_postgres_first(ngx_http_prompt_postgres_t *pool,
+    ngx_http_prompt_postgres_class_e class,
+    ngx_http_prompt_postgres_connection_t **pc)
+{
+    ngx_queue_t  *waiting;
+
+    waiting = &pool->waiting[class];
+
+    if (ngx_queue_empty(waiting)) {
+        return NULL;
+    }
+
+    *pc = class == POSTGRES_READS
+          ? ngx_http_prompt_postgres_for_read(pool)
+          : ngx_http_prompt_postgres_to_hold(pool, class);
+
+    return *pc != NULL ? ngx_queue_data(ngx_queue_head(waiting),
+                                        ngx_http_prompt_postgres_task_t, queue)
+                       : NULL;
 }
 
 
@@ -556,7 +595,7 @@ ngx_http_prompt_postgres_for_read(ngx_http_prompt_postgres_t *pool)
         pc = &pool->connections[i];
 
         if (!ngx_http_prompt_postgres_usable(pc)
-            || pc->in_flight >= NGX_HTTP_PROMPT_POSTGRES_DEPTH)
+            || pc->in_flight >= ngx_http_prompt_postgres_depth(pool))
         {
             continue;
         }
@@ -605,6 +644,10 @@ ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
 
         usable++;
 
+        if (pc->in_flight != 0 && ngx_http_prompt_postgres_depth(pool) == 1) {
+            continue;
+        }
+
         if (best == NULL || pc->in_flight <= best->in_flight) {
             best = pc;
         }
@@ -619,4 +662,17 @@ ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
     }
 
     return best;
+}
+
+
+/*
+ * How many transactions a connection may have in flight before a read is sent
+ * behind them.  A pooler that prepares no statements sees that one has begun
+ * by its Sync alone: the answer to the one before it, which comes in between,
+ * makes it give the server, and half a transaction with it, to somebody else.
+ */
+static ngx_uint_t
+ngx_http_prompt_postgres_depth(const ngx_http_prompt_postgres_t *pool)
+{
+    return pool->conf->prepare ? NGX_HTTP_PROMPT_POSTGRES_DEPTH : 1;
 }

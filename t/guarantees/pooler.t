@@ -6,12 +6,17 @@
  * fail, servers are lost, pgbouncer pauses, makes its connections anew, is
  * killed, and tables change under prepared statements: what was acknowledged
  * is there, once, and nobody has another's outcome.
+ *
+ * One that prepares no statements counts Syncs alone: an answer that comes
+ * while the next transaction is half-way to the server makes it give that
+ * server to somebody else.  So nothing may be sent behind a transaction there.
  */
 
 'use strict';
 
 const { execFile, execFileSync, spawn } = require('child_process');
 const fs = require('fs');
+const net = require('net');
 const path = require('path');
 
 const g = require('../lib/guarantee.js');
@@ -24,6 +29,8 @@ const internal = ['200 INTERNAL_SERVER_ERROR', '503 INTERNAL_SERVER_ERROR'];
 let prepares = false;
 let pooler = null;
 let config = null;
+let transactions = 0;
+let crossed = 0;              /* of them, sent before the last was answered */
 
 
 function version() {
@@ -57,6 +64,80 @@ const said = (text) => new Promise((done, fail) => {
              (error, out) => (error ? fail(error) : done(out || 'done')));
 });
 
+/*
+ * Calls message(type) for each message of a stream in PostgreSQL's protocol,
+ * when it begins; untyped: a client's, whose first ones have no type.
+ */
+function messages(untyped, message) {
+    let rest = Buffer.alloc(0);
+    let skip = 0;
+
+    return (data) => {
+        rest = Buffer.concat([rest, data]);
+
+        for (;;) {
+            const n = Math.min(skip, rest.length);
+            const head = untyped ? 4 : 5;
+
+            rest = rest.subarray(n);
+            skip -= n;
+
+            if (skip > 0 || rest.length < head) {
+                return;
+            }
+
+            skip = rest.readInt32BE(head - 4) + head - 4;
+
+            if (!untyped) {
+                message(String.fromCharCode(rest[0]));
+            } else if (rest.length < 8) {
+                return;
+            } else {
+                /* but for requests of encryption, what begins a session */
+                untyped = rest.readInt32BE(4) >> 16 !== 3;
+            }
+        }
+    };
+}
+
+/* in front of pgbouncer: sees what is sent before what is answered */
+const watch = (port) => new Promise((done) => {
+    const server = net.createServer((client) => {
+        const to = net.connect(port, '127.0.0.1');
+        let open = 0;
+        let begun = false;
+
+        const asked = messages(true, (type) => {
+            if (!begun && type !== 'X') {
+                begun = true;
+                transactions++;
+                crossed += open > 0 ? 1 : 0;
+            }
+
+            if (type === 'S' || type === 'Q') {
+                begun = false;
+                open++;
+            }
+        });
+
+        const answered = messages(false, (type) => {
+            if (type === 'Z') {
+                open = Math.max(open - 1, 0);
+            }
+        });
+
+        client.on('data', (data) => { asked(data); to.write(data); });
+        to.on('data', (data) => { answered(data); client.write(data); });
+
+        for (const [one, other] of [[client, to], [to, client]]) {
+            one.on('end', () => other.end()).on('error', () => other.destroy())
+               .on('close', () => other.destroy());
+        }
+    });
+
+    server.listen(0, '127.0.0.1', () => done(server.unref().address().port));
+});
+
 async function gone() {
     const end = new Promise((done) => pooler.child.on('exit', done));
 
@@ -83,6 +164,8 @@ auth_type = any
 admin_users = postgres
 pool_mode = transaction
 default_pool_size = 3
+; a pause in the middle of a login counts as a failure of it, for 15 s else
+server_login_retry = 0.2
 logfile = ${at}/log
 pidfile = ${at}/pid
 ${prepares ? 'max_prepared_statements = 10' : ''}
@@ -94,7 +177,7 @@ ${prepares ? 'max_prepared_statements = 10' : ''}
 
     await start();
     config.conninfo = config.conninfo.replace(/host=\S+/,
-                                              `host=127.0.0.1 port=${port}`);
+        `host=127.0.0.1 port=${await watch(port)} sslmode=disable`);
 }
 
 
@@ -191,7 +274,7 @@ process.on('exit', () => {
 });
 
 g.main({
-    postgres: `%CONNINFO% connections=2 timeout=4s prepare=${prepares ? 'on'
+    postgres: `%CONNINFO% connections=2 timeout=20s prepare=${prepares ? 'on'
                                                                  : 'off'}`,
     before: prepare
 }, async () => {
@@ -224,4 +307,12 @@ g.main({
         await start();
         await g.sleep(500);
     }, internal);
+
+    g.diag(`${transactions} transactions, ${crossed} sent before the one in `
+           + 'front of them was answered');
+    g.ok(transactions > 1000, 'all of it was watched');
+
+    if (!prepares) {
+        g.is(crossed, 0, 'one transaction at a time, where none is prepared');
+    }
 });

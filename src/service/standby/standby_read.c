@@ -256,7 +256,9 @@ ngx_http_prompt_standby_pool(ngx_http_prompt_root_t *root, ngx_msec_t *limit)
 
     entry = root->field->def->data;
 
-    if (!entry->standby) {
+    if (!entry->standby
+        || !ngx_http_prompt_postgres_can_ask(standby->pool, root->query))
+    {
         return NULL;
     }
 
