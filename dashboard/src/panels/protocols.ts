@@ -146,7 +146,7 @@ function litellm(call: ProtocolCall): string {
     const name = JSON.stringify(modelOf(call));
     const base = JSON.stringify(based(call.openai));
 
-    return `# runs here: a request has the variables in "prompt_variables"
+    return `# runs here: a request has "extra_body": {"prompt_variables": {…}}
 model_list:
   - model_name: ${JSON.stringify(nameOf(call))}
     litellm_params:

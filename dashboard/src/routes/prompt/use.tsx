@@ -49,7 +49,8 @@ const ABOUT: Record<Language | Protocol, string> = {
     "AI SDK":
         "A module: npm install ai @ai-sdk/openai-compatible. Streams and tools work, too.",
     MCP: "The configuration of a client: prompts to choose from, and as tools those that have an input schema. The key needs the scopes read and execute.",
-    LiteLLM: "For the proxy's config.yaml.",
+    LiteLLM:
+        "For the proxy's config.yaml. Its second part needs the scope read, too.",
 };
 
 export default function UseTab(props: PromptTabProps) {
