@@ -82,7 +82,8 @@ static const ctl_command_t  ctl_commands[] = {
       "Commits in PostgreSQL, then revokes what is cached in Redis.  Where\n"
       "Redis does not answer, waits until every cached copy has expired.\n"
       "When it exits with 0, no session and no key of theirs is let in.\n"
-      "Keys that are kept may what they might before, but not \"admin\".\n",
+      "Keys that are kept may what they might before; \"admin\" only where\n"
+      "the user was OWNER.\n",
       CTL_OPTIONS(
           { 0, "keep-project-keys", NULL,
             "pass keys of projects to the first OWNER who stays" },
@@ -264,8 +265,9 @@ static const ctl_command_t  ctl_commands[] = {
       "failed, a bound is missed by one of the versions, or the run is over\n"
       "what it may cost.\n",
       CTL_OPTIONS(
-          { 0, "dataset", "NAME", "the dataset, by name" },
-          { 0, "version", "N[,N]", "the versions, with commas between them" },
+          { CTL_NEEDED, "dataset", "NAME", "the dataset, by name (required)" },
+          { CTL_NEEDED, "version", "N[,N]",
+            "the versions, with commas between them (required)" },
           { 0, "repetitions", "N", "how often on each item (default: 1)" },
           { 0, "max-cost", "USD", "the most that the run may cost" },
           { CTL_REPEATED, "fail-under", "NAME=X",

@@ -18,7 +18,6 @@ static json_t *ctl_label_split(const ctl_t *ctl, long *version);
 static json_t *ctl_label_call(ctl_api_t *api, const json_t *prompt,
     const char *label, long version, json_t *split);
 static json_t *ctl_label_look(const json_t *prompt, const char *label);
-static prompt_str_t ctl_label_shares(const ctl_t *ctl, const json_t *label);
 static void ctl_label_list(const ctl_t *ctl, const json_t *prompt);
 static json_t *ctl_label_find(const ctl_t *ctl, const json_t *prompt,
     const char *label);
@@ -242,8 +241,7 @@ ctl_label_look(const json_t *prompt, const char *label)
 }
 
 
-/* as it is set: the version's number, or 3=900 4=100 */
-static prompt_str_t
+prompt_str_t
 ctl_label_shares(const ctl_t *ctl, const json_t *label)
 {
     size_t        i;

@@ -64,6 +64,12 @@ void ctl_print(prompt_str_t text);
 /* the text of an id, in the arena */
 prompt_str_t ctl_uuid_text(prompt_arena_t *arena, prompt_str_t id);
 
+/*
+ * Which versions a label has, with the run's arena: its number, or where they
+ * share it 3=900 4=100, in thousandths.  The label has version and split.
+ */
+prompt_str_t ctl_label_shares(const ctl_t *ctl, const json_t *label);
+
 /* µs since 1970 as a text, or null where they are not known */
 json_t *ctl_json_time(bool known, int64_t time);
 

@@ -14,8 +14,8 @@
 
 
 static void ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last);
-static void ctl_show_head(const json_t *prompt, size_t last);
-static void ctl_show_labels(const json_t *labels);
+static void ctl_show_head(const ctl_t *ctl, const json_t *prompt, size_t last);
+static void ctl_show_labels(const ctl_t *ctl, const json_t *labels);
 static void ctl_show_property(const ctl_property_t *p, const json_t *value);
 static void ctl_show_version(const json_t *version);
 static void ctl_show_messages(const json_t *messages);
@@ -40,7 +40,8 @@ ctl_show(ctl_t *ctl)
     /* with the version before those that are shown */
 
     more = ctl_printf(ctl, "createdBy { id email name }"
-                      " labels { label version setAt }"
+                      " labels { label version"
+                      " split { version permille } setAt }"
                       " versions(last: %ld) { id version }", last + 1);
 
     prompt = ctl_api_prompt(&api, ctl->arguments[0],
@@ -48,7 +49,7 @@ ctl_show(ctl_t *ctl)
                                           more.data).data);
 
     if (!ctl->json) {
-        ctl_show_head(prompt, (size_t) last);
+        ctl_show_head(ctl, prompt, (size_t) last);
     }
 
     ctl_show_versions(&api, prompt, (size_t) last);
@@ -100,7 +101,7 @@ ctl_show_versions(ctl_api_t *api, json_t *prompt, size_t last)
 
 /* The name comes first, what is long last. */
 static void
-ctl_show_head(const json_t *prompt, size_t last)
+ctl_show_head(const ctl_t *ctl, const json_t *prompt, size_t last)
 {
     json_t                *versions;
     prompt_str_t           description;
@@ -120,7 +121,7 @@ ctl_show_head(const json_t *prompt, size_t last)
 
     ctl_show_line("created by", ctl_text(json_object_get(prompt, "createdBy"),
                                          "email"));
-    ctl_show_labels(json_object_get(prompt, "labels"));
+    ctl_show_labels(ctl, json_object_get(prompt, "labels"));
 
     if (description.len != 0) {
         ctl_show_line("description", description);
@@ -140,14 +141,14 @@ ctl_show_head(const json_t *prompt, size_t last)
 
 /* a line each: there may be 64 */
 static void
-ctl_show_labels(const json_t *labels)
+ctl_show_labels(const ctl_t *ctl, const json_t *labels)
 {
     size_t   i;
     json_t  *label;
 
     json_array_foreach(labels, i, label) {
-        (void) printf("%-13sversion %lld  ", "label",
-                      (long long) ctl_integer(label, "version"));
+        (void) printf("%-12s version %s  ", "label",
+                      ctl_label_shares(ctl, label).data);
         ctl_print(ctl_text(label, "label"));
         (void) fputc('\n', stdout);
     }
@@ -283,7 +284,7 @@ ctl_role(prompt_str_t role)
 static void
 ctl_show_line(const char *title, prompt_str_t text)
 {
-    (void) printf("%-13s", title);
+    (void) printf("%-12s ", title);
     ctl_print(text);
     (void) fputc('\n', stdout);
 }

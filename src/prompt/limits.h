@@ -15,7 +15,6 @@
 #define PROMPT_LIMIT_SUBJECT       256
 #define PROMPT_LIMIT_NOTE          256
 #define PROMPT_LIMIT_PROJECT_NAME  100
-#define PROMPT_LIMIT_EMAIL         320
 #define PROMPT_LIMIT_USER_NAME     200
 
 /* members of metadata; characters of each name and each value */

@@ -115,7 +115,7 @@ async function forks(config) {
 
     g.diag(`large forks: ${ended}`);
     g.is(ended.others('200'), 0, 'who stays has a copy');
-    g.ok(await g.until(60, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'what is left of the others is removed');
     g.is(await g.sql('SELECT p.id FROM prompts p LEFT JOIN prompt_versions v '
                      + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
@@ -147,7 +147,7 @@ async function leaving(config, id) {
     await held;
     await g.until(20, async () => !await waits());
     await g.until(1, async () => await left() !== 0);
-    g.ok(await g.until(60, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'what a client begins who leaves at once is removed');
 }
 
@@ -177,7 +177,7 @@ async function harm(config, id) {
     /* those that nobody makes any more: as if five minutes had passed */
     await g.sql("UPDATE prompts SET updated_at = now() - interval '6 min' "
                 + 'WHERE state = 2');
-    g.ok(await g.until(120, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'copies whose worker died are removed');
 
     const last = Array.from({ length: 4 }, () => g.post(fork, { id }, bob));
@@ -195,7 +195,7 @@ async function harm(config, id) {
     g.diag(`forks of what is being deleted: ${ended}`);
     g.is(ended.others('200', '200 NOT_FOUND'), 0,
          'a copy of what is deleted meanwhile is whole, or there is none');
-    g.ok(await g.until(120, async () => await left() === 0),
+    g.ok(await g.until(900, async () => await left() === 0),
          'and nothing is left');
     g.is(await g.sql('SELECT p.id FROM prompts p LEFT JOIN prompt_versions v '
                      + 'ON v.prompt_id = p.id GROUP BY p.id HAVING count(v.id) '
@@ -220,7 +220,7 @@ async function stuck(config) {
 
     g.is((await g.post(remove, { id })).data, { deletePrompt: true },
          'a prompt that cannot be removed to the end is deleted');
-    g.ok(await g.until(60, () =>
+    g.ok(await g.until(900, () =>
         /\[warn\].*rows of a deleted prompt were not removed.*P0001/.test(
             g.log())), 'that its rows are there still is logged');
 
@@ -228,7 +228,7 @@ async function stuck(config) {
 
     g.is((await g.post(remove, { id: other })).data, { deletePrompt: true },
          'another one is deleted');
-    g.ok(await g.until(120, async () => await left() === 1), 'and removed');
+    g.ok(await g.until(900, async () => await left() === 1), 'and removed');
 
     await g.sql('DROP FUNCTION refuse CASCADE');
     await g.post(remove, { id: await made(config, 'third', 2, 32, 20000) });
