@@ -73,7 +73,7 @@ sub rows
 {
     my ($value) = @_;
 
-    return message('1', '') . message('2', '')
+    return message('2', '')
            . message('T', pack('n', 1) . "v\0" . pack('NnNnNn', 0, 0, 25, -1,
                                                       -1, 1))
            . message('D', pack('nN', 1, length $value) . $value)
@@ -93,6 +93,17 @@ sub receive
     return $data;
 }
 
+# whether something has come already that was not read
+sub is_more
+{
+    my ($socket) = @_;
+    my $bits = '';
+
+    vec($bits, fileno $socket, 1) = 1;
+
+    return select($bits, undef, undef, 0) > 0;
+}
+
 # the first parameter of a Bind message, or ''
 sub bound
 {
@@ -106,7 +117,7 @@ sub bound
 sub serve
 {
     my ($socket) = @_;
-    my ($value, @done, $failed) = ('');
+    my ($value, %ready, @done, $failed) = ('');
 
     receive($socket, unpack('N', receive($socket, 4)) - 4);
     syswrite $socket, message('R', pack 'N', 0) . message('Z', 'I');
@@ -121,6 +132,7 @@ sub serve
             until_there($1) if defined $failed && $failed =~ /^error-(\w+)/;
             note_down('committed', @done) unless defined $failed;
             lose($socket) if grep { $_ eq 'lost' } @done;
+            note_down('crossed', 'one') if is_more($socket);
             syswrite $socket, message('Z', 'I');
             (@done, $failed) = ();
             next;
@@ -129,18 +141,22 @@ sub serve
         next if defined $failed;
 
         if ($type eq 'P') {
-            $value = $body =~ /'ready'/ ? 'ready' : '';
+            my ($name) = unpack 'Z*', $body;
+
+            $ready{$name} = $body =~ /'ready'/ ? 'ready' : '';
+            syswrite $socket, message('1', '');
 
         } elsif ($type eq 'B') {
-            $value ||= bound($body) || 'none';
+            my (undef, $name) = unpack 'Z* Z*', $body;
+
+            $value = $ready{$name} || bound($body) || 'none';
 
         } elsif ($type eq 'E') {
             note_down('log', $value);
             until_there($1) if $value =~ /^hold-(\w+)/;
 
             if ($value =~ /^ended-(\d+)/ && noted('log', $value) <= $1) {
-                syswrite $socket, error('FATAL', '57P01');
-                exit 0;
+                end_with($socket, '57P01');
             }
 
             if ($value =~ /^error-/) {
@@ -153,6 +169,21 @@ sub serve
             syswrite $socket, rows($value);
         }
     }
+}
+
+# all that was sent is read first: the kernel would take the error back else
+sub end_with
+{
+    my ($socket, $state) = @_;
+    my $type;
+
+    do {
+        ($type, my $len) = unpack 'aN', receive($socket, 5);
+        receive($socket, $len - 4);
+    } while $type ne 'S';
+
+    syswrite $socket, error('FATAL', $state);
+    exit 0;
 }
 
 sub lose
@@ -234,12 +265,9 @@ sub until_stat
 }
 
 
-make_path("$dir/nginx/logs");
+make_path($dir);
 
 my ($server, $pg_port) = server();
-
-# only now is the other one taken
-$PromptTest::Io::port = $port = PromptTest::Env::free_port();
 
 my $build = "$PromptTest::Env::build/io-test";
 
@@ -249,22 +277,36 @@ system("$root/t/io/build.sh", $build,
 
 my $user = PromptTest::Env::worker_user();
 
-open my $conf, '>', "$dir/nginx/nginx.conf" or die "nginx.conf: $!\n";
-print $conf "load_module $build/ngx_http_prompt_io_test_module.so;\n",
-            defined $user ? "user $user;\n" : '', <<"END";
+# an nginx whose connections are made so, which is asked from now on
+my @nginx;
+
+sub nginx
+{
+    my ($name, $arguments) = @_;
+    my $at = "$dir/$name";
+
+    make_path("$at/logs");
+    push @nginx, $at;
+
+    # not before the server has one
+    $PromptTest::Io::port = $port = PromptTest::Env::free_port();
+
+    open my $conf, '>', "$at/nginx.conf" or die "nginx.conf: $!\n";
+    print $conf "load_module $build/ngx_http_prompt_io_test_module.so;\n",
+                defined $user ? "user $user;\n" : '', <<"END";
 worker_processes 1;
-pid $dir/nginx/nginx.pid;
-error_log $dir/nginx/error.log info;
+pid $at/nginx.pid;
+error_log $at/error.log info;
 events { worker_connections 256; }
 http {
     access_log off;
-    client_body_temp_path $dir/nginx/body;
-    proxy_temp_path $dir/nginx/proxy;
-    fastcgi_temp_path $dir/nginx/fastcgi;
-    uwsgi_temp_path $dir/nginx/uwsgi;
-    scgi_temp_path $dir/nginx/scgi;
+    client_body_temp_path $at/body;
+    proxy_temp_path $at/proxy;
+    fastcgi_temp_path $at/fastcgi;
+    uwsgi_temp_path $at/uwsgi;
+    scgi_temp_path $at/scgi;
     io_postgres_server "host=127.0.0.1 port=$pg_port user=u dbname=d sslmode=disable"
-        connections=2 timeout=20s prepare=off;
+        connections=2 timeout=20s $arguments;
     server {
         listen 127.0.0.1:$port;
         location = /pg { io_postgres unconditional; }
@@ -272,15 +314,16 @@ http {
     }
 }
 END
-close $conf;
+    close $conf;
 
-{
     local $ENV{LD_PRELOAD} = $asan if $asan;
 
-    system($PromptTest::Env::nginx, '-e', "$dir/nginx/error.log",
-           '-p', "$dir/nginx", '-c', "$dir/nginx/nginx.conf") == 0
+    system($PromptTest::Env::nginx, '-e', "$at/error.log",
+           '-p', $at, '-c', "$at/nginx.conf") == 0
         or die "nginx does not start\n";
 }
+
+nginx('nginx', '');
 
 ok(until_stat('up', 2), 'two connections');
 
@@ -452,8 +495,76 @@ ok(until_stat('up', 2), 'two connections');
     is(answer($long), 'ok 1:hold-c', 'the first long one');
 }
 
+# what is done again is no younger than it was: one batch that is undone does
+# not pass the one before it
+
 {
-    open my $in, '<', "$dir/nginx/error.log" or die "error.log: $!\n";
+    my @held = hold_both('o', 'r');
+    my @first = queued('s=3', qw(error-s old-1 old-2));
+
+    let_go('r');
+    until_begun('error-s');
+
+    my @second = queued('s=3', qw(error-t young-1 young-2));
+
+    let_go('s');
+    until_begun('error-t');
+    let_go('t');
+
+    is(join(', ', map { answer($_) } @first, @second),
+       'error 23505 at 0, ok 1:old-1, ok 1:old-2, '
+       . 'error 23505 at 0, ok 1:young-1, ok 1:young-2',
+       'undone: what fails does so alone');
+
+    open my $in, '<', "$dir/log" or die "log: $!\n";
+    is(join('', grep { /^(?:old|young)/ } <$in>),
+       "old-1\nold-2\nyoung-1\nyoung-2\n", 'undone: the older ones first');
+
+    let_go('o');
+    like(answer($_), qr/^ok/, 'undone: what they waited for') for @held;
+}
+
+ok(noted('crossed', 'one'), 'reads are sent behind others');
+
+
+# behind a pooler that prepares nothing: nothing is sent behind a transaction
+
+unlink "$dir/crossed";
+nginx('unprepared', 'prepare=off');
+ok(until_stat('up', 2), 'prepare=off: two connections');
+
+{
+    my @held = map { my $ask = ask("/pg?s=1&p=hold-$_");
+                     until_begun("hold-$_");
+                     $ask }
+                   qw(u v);
+    my @reads = queued('s=1', map { "behind-$_" } 1 .. 6);
+    my $change = ask('/pg?s=3&p=change');
+
+    until_stat('queued', 7);
+    is(stat_of('queued'), 7, 'prepare=off: all wait that are not the first');
+    let_go('u');
+
+    is(join(', ', map { answer($_) } @reads, $change),
+       join(', ', map { "ok 1:$_" } (map { "behind-$_" } 1 .. 6), 'change'),
+       'prepare=off: and are answered');
+
+    open my $in, '<', "$dir/log" or die "log: $!\n";
+    my @order = grep { /^(?:behind-\d|change)$/ } <$in>;
+
+    ok((grep { $order[$_] eq "change\n" } 0 .. 1),
+       'prepare=off: a change has its turn among reads')
+        or diag(@order);
+
+    let_go('v');
+    like(answer($_), qr/^ok/, 'prepare=off: what they waited for') for @held;
+}
+
+ok(!noted('crossed', 'one'), 'prepare=off: one transaction at a time');
+
+
+for my $at (@nginx) {
+    open my $in, '<', "$at/error.log" or die "error.log: $!\n";
     local $/;
     unlike(<$in>, qr/\[(alert|crit|emerg)\]|AddressSanitizer|runtime error/,
            'a quiet log');
@@ -465,7 +576,8 @@ END {
     my $status = $?;
 
     if ($server) {
-        if (open my $in, '<', "$dir/nginx/nginx.pid") {
+        for my $at (@nginx) {
+            open my $in, '<', "$at/nginx.pid" or next;
             my ($pid) = <$in> =~ /^(\d+)/;
 
             kill 'TERM', $pid;
