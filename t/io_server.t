@@ -143,6 +143,12 @@ sub serve
         if ($type eq 'P') {
             my ($name) = unpack 'Z*', $body;
 
+            if ($name ne '' && -e "$dir/nameless") {
+                $failed = 'twice';
+                syswrite $socket, error('ERROR', '42P05');
+                next;
+            }
+
             $ready{$name} = $body =~ /'ready'/ ? 'ready' : '';
             syswrite $socket, message('1', '');
 
@@ -561,6 +567,31 @@ ok(until_stat('up', 2), 'prepare=off: two connections');
 }
 
 ok(!noted('crossed', 'one'), 'prepare=off: one transaction at a time');
+
+
+# a pooler that prepares nothing, which nobody has said
+
+let_go('nameless');
+nginx('without', '');
+ok(until_stat('up', 2), 'a name that is there: two connections');
+is(get('/pg?s=1&p=named'), 'ok 1:named', 'a name that is there: done without');
+
+{
+    my @held = map { my $ask = ask("/pg?s=1&p=hold-$_");
+                     until_begun("hold-$_");
+                     $ask }
+                   qw(w x);
+    my @reads = queued('s=1', 'after');
+
+    let_go($_) for qw(w x);
+    like(answer($_), qr/^ok/, 'a name that is there: answered')
+        for @held, @reads;
+    ok(!noted('crossed', 'one'), 'a name that is there: one at a time');
+
+    open my $in, '<', "$dir/without/error.log" or die "error.log: $!\n";
+    is(scalar(grep { /knows no prepared statements/ } <$in>), 1,
+       'a name that is there: it is said');
+}
 
 
 for my $at (@nginx) {

@@ -18,6 +18,8 @@
 
 static ngx_uint_t ngx_http_prompt_postgres_wanted(
     const ngx_http_prompt_postgres_task_t *task);
+static void ngx_http_prompt_postgres_names(ngx_http_prompt_postgres_t *pool,
+    const ngx_http_prompt_postgres_task_t *failed);
 static ngx_uint_t ngx_http_prompt_postgres_has(
     const ngx_http_prompt_postgres_task_t *task, const char *states);
 static ngx_uint_t ngx_http_prompt_postgres_is_row(
@@ -106,10 +108,8 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
-    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
-        && ngx_http_prompt_postgres_has(failed, "26000"))
-    {
-        pc->pool->keeps = 1;
+    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED) {
+        ngx_http_prompt_postgres_names(pc->pool, failed);
     }
 
     /* what a read is refused for by itself, it would be again */
@@ -145,7 +145,7 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
         ngx_http_prompt_postgres_unname(pc->pool, failed->many->id);
     }
 
-    /* from the last to the first, as each goes to the head of its queue */
+    /* from the last to the first, as each goes in front of its like */
 
     for (i = n; i-- != 0; /* void */) {
 
@@ -171,6 +171,30 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     return n - left;
+}
+
+
+/*
+ * What an error of a preparation says of a pooler: there was nothing to be let
+ * go, so it has names of its own; or the name is there already, which another
+ * connection gave, so it knows none.
+ */
+static void
+ngx_http_prompt_postgres_names(ngx_http_prompt_postgres_t *pool,
+    const ngx_http_prompt_postgres_task_t *failed)
+{
+    if (ngx_http_prompt_postgres_has(failed, "26000")) {
+        pool->keeps = 1;
+    }
+
+    if (ngx_http_prompt_postgres_has(failed, "42P05") && !pool->nameless) {
+        pool->nameless = 1;
+
+        ngx_log_error(NGX_LOG_WARN, &pool->log, 0,
+                      "postgresql: a pooler knows no prepared statements: "
+                      "none are used until the next reload; it needs "
+                      "\"prepare=off\" in \"prompt_postgres\"");
+    }
 }
 
 

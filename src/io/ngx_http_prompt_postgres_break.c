@@ -172,7 +172,7 @@ ngx_http_prompt_postgres_recover(ngx_http_prompt_postgres_connection_t *pc)
 
     ngx_http_prompt_postgres_mark_undone(&tasks);
 
-    /* from the last to the first, as each goes to the head of its queue */
+    /* from the last to the first, as each goes in front of its like */
 
     for (q = ngx_queue_last(&tasks); q != ngx_queue_sentinel(&tasks);
          q = prev)

@@ -314,6 +314,8 @@ struct ngx_http_prompt_postgres_s {
 
     unsigned          keeps:1;       /* a pooler has the names: it lets
                                         statements go, and we cannot */
+    unsigned          nameless:1;    /* a pooler has another server for each
+                                        transaction, and knows no names */
 
     /* statements that are sent without a name, and until when */
     ngx_msec_t        unnamed_until;
@@ -339,7 +341,10 @@ void ngx_http_prompt_postgres_task_become(
 /* A new task waits; it has its row, or waits for that first. */
 void ngx_http_prompt_postgres_enqueue(ngx_http_prompt_postgres_task_t *task);
 
-/* One that was sent already waits again, before all others. */
+/*
+ * One that was sent already waits again: before those that came later, behind
+ * those that came earlier.
+ */
 void ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task);
 
 /* It waits no more, for whatever reason; its row stays its own. */
@@ -412,7 +417,7 @@ void ngx_http_prompt_postgres_over(ngx_http_prompt_postgres_task_t *task,
 
 /*
  * Nothing of the task was done, and another connection may do better:
- * back to the head of the queue.  Only once for a task; NGX_DECLINED
+ * back to the queue.  Only once for a task; NGX_DECLINED
  * where that is used up, or nobody waits for it any more.
  */
 ngx_int_t ngx_http_prompt_postgres_retry(ngx_http_prompt_postgres_task_t *task);
@@ -568,6 +573,10 @@ ngx_uint_t ngx_http_prompt_postgres_undone(
     ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t **tasks, ngx_uint_t n,
     ngx_http_prompt_postgres_task_t *failed);
+
+/* whether statements are prepared at all */
+#define ngx_http_prompt_postgres_prepares(pool)                              \
+    ((pool)->conf->prepare && !(pool)->nameless)
 
 /* whether a statement is sent without a name for now */
 ngx_uint_t ngx_http_prompt_postgres_is_unnamed(

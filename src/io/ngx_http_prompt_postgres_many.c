@@ -134,7 +134,7 @@ ngx_http_prompt_postgres_for_many(ngx_http_prompt_postgres_connection_t *pc,
 
     /* what is not prepared is planned each time, which costs more than it is */
 
-    if (n == 1 || !pc->pool->conf->prepare) {
+    if (n == 1 || !ngx_http_prompt_postgres_prepares(pc->pool)) {
         return NULL;
     }
 

@@ -25,7 +25,8 @@ ngx_uint_t
 ngx_http_prompt_postgres_can_ask(const ngx_http_prompt_postgres_t *pool,
     const prompt_query_t *query)
 {
-    return pool->conf->prepare || !prompt_snapshot_first(query);
+    return ngx_http_prompt_postgres_prepares(pool)
+           || !prompt_snapshot_first(query);
 }
 
 

@@ -41,6 +41,8 @@ static ngx_http_prompt_postgres_class_e ngx_http_prompt_postgres_classify(
     ngx_http_prompt_postgres_task_t *task);
 static ngx_uint_t ngx_http_prompt_postgres_is_patient(
     const ngx_http_prompt_postgres_task_t *task);
+static ngx_uint_t ngx_http_prompt_postgres_is_older(const ngx_queue_t *q,
+    const ngx_http_prompt_postgres_task_t *task);
 static void ngx_http_prompt_postgres_push(
     ngx_http_prompt_postgres_task_t *task);
 static ngx_int_t ngx_http_prompt_postgres_line_up(ngx_rbtree_t *lines,
@@ -195,8 +197,7 @@ ngx_http_prompt_postgres_push(ngx_http_prompt_postgres_task_t *task)
 void
 ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 {
-    ngx_queue_t                      *q, *waiting;
-    ngx_http_prompt_postgres_task_t  *other;
+    ngx_queue_t  *q, *waiting;
 
     ngx_http_prompt_postgres_task_become(task, POSTGRES_TASK_QUEUED);
     task->pool->stats.queued++;
@@ -205,23 +206,41 @@ ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
 
     /*
      * It has its row yet, and had its turn; but where one batch after the
-     * other is undone, those of the next ones are not to pass it.
+     * other is undone, those of the next ones are not to pass it.  Most are
+     * the oldest there are.
      */
 
     waiting = &task->pool->waiting[task->class];
+    q = waiting;
 
-    for (q = ngx_queue_head(waiting);
-         q != ngx_queue_sentinel(waiting);
-         q = ngx_queue_next(q))
+    if (!ngx_queue_empty(waiting)
+        && !ngx_http_prompt_postgres_is_older(ngx_queue_head(waiting), task))
     {
-        other = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
+        q = ngx_queue_head(waiting);
 
-        if ((ngx_msec_int_t) (other->start - task->start) >= 0) {
-            break;
+    } else {
+
+        while (ngx_queue_prev(q) != waiting
+               && !ngx_http_prompt_postgres_is_older(ngx_queue_prev(q), task))
+        {
+            q = ngx_queue_prev(q);
         }
     }
 
     ngx_queue_insert_tail(q, &task->queue);
+}
+
+
+/* whether the one at q came before it */
+static ngx_uint_t
+ngx_http_prompt_postgres_is_older(const ngx_queue_t *q,
+    const ngx_http_prompt_postgres_task_t *task)
+{
+    const ngx_http_prompt_postgres_task_t  *other;
+
+    other = ngx_queue_data(q, ngx_http_prompt_postgres_task_t, queue);
+
+    return (ngx_msec_int_t) (other->start - task->start) < 0;
 }
 
 
@@ -674,5 +693,6 @@ ngx_http_prompt_postgres_to_hold(ngx_http_prompt_postgres_t *pool,
 static ngx_uint_t
 ngx_http_prompt_postgres_depth(const ngx_http_prompt_postgres_t *pool)
 {
-    return pool->conf->prepare ? NGX_HTTP_PROMPT_POSTGRES_DEPTH : 1;
+    return ngx_http_prompt_postgres_prepares(pool)
+           ? NGX_HTTP_PROMPT_POSTGRES_DEPTH : 1;
 }

@@ -301,7 +301,7 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
 {
     const prompt_statement_t  *dropped;
 
-    if (!pc->pool->conf->prepare
+    if (!ngx_http_prompt_postgres_prepares(pc->pool)
         || st->id >= NGX_HTTP_PROMPT_POSTGRES_MAX_STATEMENTS
         || ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id)
         || prompt_prepared_use(&pc->prepared, st))
@@ -421,7 +421,8 @@ ngx_http_prompt_postgres_send_statement(
 {
     int  rc;
 
-    if (!ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id)
+    if (ngx_http_prompt_postgres_prepares(pc->pool)
+        && !ngx_http_prompt_postgres_is_unnamed(pc->pool, st->id)
         && prompt_prepared_use(&pc->prepared, st))
     {
         rc = PQsendQueryPrepared(pc->pg, st->name, (int) st->nparams, values,

@@ -21,11 +21,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 
 #define GRACE   10          /* s */
+#define DESPAIR 20          /* s: somebody else's, or one that never wakes */
 #define HUNG    124
 #define FAMILY  1024        /* how many of its processes are known, at most */
 
@@ -170,27 +172,30 @@ signal_each(const pid_t *member, size_t n, int signal)
 static int
 ended_as(pid_t command, char **argv, const char *name)
 {
-    int           status, stage;
-    pid_t         ended, member[FAMILY];
-    size_t        n;
-    unsigned int  limit;
+    int               status, over;
+    pid_t             ended, member[FAMILY];
+    size_t            n;
+    struct itimerval  timer;
 
-    stage = 0;
-    limit = (unsigned int) strtoul(argv[2], NULL, 10);
-    (void) alarm(limit);
+    over = 0;                /* s that it has hung */
 
-    for ( ;; ) {
+    /* each second from then on, as a signal may come before the wait */
+
+    memset(&timer, 0, sizeof(timer));
+    timer.it_value.tv_sec = (time_t) strtoul(argv[2], NULL, 10);
+    timer.it_interval.tv_sec = 1;
+    (void) setitimer(ITIMER_REAL, &timer, NULL);
+
+    while (over < DESPAIR) {
         ended = waitpid(-1, &status, 0);
 
-        if (ended == command && stage == 0) {
-            (void) alarm(0);
+        if (ended == command && over == 0) {
             return status;
         }
 
         /* what is left holds the output, and who reads that would wait */
-        if (ended == -1 && errno == ECHILD && stage != 0) {
-            (void) alarm(0);
-            return HUNG << 8;
+        if (ended == -1 && errno == ECHILD && over != 0) {
+            break;
         }
 
         if (ended == -1 && errno != EINTR) {
@@ -204,17 +209,17 @@ ended_as(pid_t command, char **argv, const char *name)
         late = 0;
         n = family(member);
 
-        if (stage++ == 0) {
+        if (over++ == 0) {
             tell(member, n, name, argv[2]);
             signal_each(member, n, SIGCONT);
             (void) kill(command, SIGTERM);
-            (void) alarm(GRACE);
 
-        } else {
+        } else if (over > GRACE) {
             signal_each(member, n, SIGKILL);
-            (void) alarm(1);
         }
     }
+
+    return HUNG << 8;
 }
 
 
@@ -253,6 +258,7 @@ main(int argc, char **argv)
     }
 
     status = ended_as(command, argv, argv[argc - 1]);
+    (void) signal(SIGALRM, SIG_IGN);
 
     if (status == -1) {
         return 127;

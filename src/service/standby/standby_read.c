@@ -256,9 +256,13 @@ ngx_http_prompt_standby_pool(ngx_http_prompt_root_t *root, ngx_msec_t *limit)
 
     entry = root->field->def->data;
 
-    if (!entry->standby
-        || !ngx_http_prompt_postgres_can_ask(standby->pool, root->query))
-    {
+    if (!entry->standby) {
+        return NULL;
+    }
+
+    if (!ngx_http_prompt_postgres_can_ask(standby->pool, root->query)) {
+        (void) ngx_http_prompt_standby_pass(root,
+                                            NGX_HTTP_PROMPT_COUNT_STANDBY_AWAY);
         return NULL;
     }
 
