@@ -60,7 +60,7 @@ async function crowd() {
     await g.share(n, n, async (i) => {
         let r;
 
-        for (let n = 0; n < 20; n++) {
+        for (let n = 0; n < 100; n++) {
             r = await signIn('alice@example.com', 'password',
                              `10.1.${i >> 8}.${i & 255}`);
 
