@@ -26,9 +26,6 @@ const MB = 1048576;
 const chosen = new RegExp(process.env.PROMPT_ABUSE || '');
 const patience = g.slow * (g.asan ? 10 : 1);
 
-/* bytes of an answer: 18 times the schema's descriptions are not much less */
-const most = 640 * 1024;
-
 /* ms that n bytes may cost; work: as much as the limits of values allow */
 const bound = (n, work) => (60 + (work ? 240 : 140 * n / MB)) * patience;
 
@@ -92,7 +89,7 @@ async function send(name, payload, want) {
     const cpu = g.workers()[0] === pid ? g.cpu(pid) - before : Infinity;
     const faults = [fault(r, { status: 200, code: 'BAD_USER_INPUT', ...want }),
                     next.data && next.status === 200 ? null : 'no answer next',
-                    r.bytes > most ? `${r.bytes} bytes` : null,
+                    r.bytes > 512 * 1024 ? `${r.bytes} bytes` : null,
                     cpu > bound(bytes, want.work) ? `${cpu} ms` : null]
         .filter((text) => text !== null);
 
