@@ -211,20 +211,14 @@ ngx_http_prompt_postgres_requeue(ngx_http_prompt_postgres_task_t *task)
      */
 
     waiting = &task->pool->waiting[task->class];
-    q = waiting;
+    q = ngx_queue_head(waiting);
 
-    if (!ngx_queue_empty(waiting)
-        && !ngx_http_prompt_postgres_is_older(ngx_queue_head(waiting), task))
-    {
-        q = ngx_queue_head(waiting);
+    if (q != waiting && ngx_http_prompt_postgres_is_older(q, task)) {
 
-    } else {
-
-        while (ngx_queue_prev(q) != waiting
-               && !ngx_http_prompt_postgres_is_older(ngx_queue_prev(q), task))
-        {
-            q = ngx_queue_prev(q);
-        }
+        for (q = waiting;
+             !ngx_http_prompt_postgres_is_older(ngx_queue_prev(q), task);
+             q = ngx_queue_prev(q))
+        { /* void */ }
     }
 
     ngx_queue_insert_tail(q, &task->queue);
@@ -405,13 +399,15 @@ ngx_http_prompt_postgres_task_t *
 ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
     ngx_http_prompt_postgres_connection_t **pc)
 {
-    ngx_uint_t                         i;
+    ngx_uint_t                         i, behind;
     ngx_http_prompt_postgres_task_t   *task;
     ngx_http_prompt_postgres_class_e   class;
 
     /* short reads first, where others can be sent behind them */
 
-    if (ngx_http_prompt_postgres_depth(pool) > 1) {
+    behind = ngx_http_prompt_postgres_depth(pool) > 1;
+
+    if (behind) {
         task = ngx_http_prompt_postgres_first(pool, POSTGRES_READS, pc);
 
         if (task != NULL) {
@@ -425,6 +421,11 @@ ngx_http_prompt_postgres_next(ngx_http_prompt_postgres_t *pool,
 
     for (i = 0; i < POSTGRES_CLASSES; i++) {
         class = (class + 1) % POSTGRES_CLASSES;
+
+        if (behind && class == POSTGRES_READS) {
+            continue;
+        }
+
         task = ngx_http_prompt_postgres_first(pool, class, pc);
 
         if (task != NULL) {
