@@ -71,14 +71,19 @@ sub error
 
 sub rows
 {
-    my ($value) = @_;
+    my (@values) = @_;
+
+    my $columns = join '', map { "v\0" . pack('NnNnNn', 0, 0, 25, -1, -1, 1) }
+                           @values;
 
     return message('2', '')
-           . message('T', pack('n', 1) . "v\0" . pack('NnNnNn', 0, 0, 25, -1,
-                                                      -1, 1))
-           . message('D', pack('nN', 1, length $value) . $value)
+           . message('T', pack('n', scalar @values) . $columns)
+           . message('D', pack('n (N/a)*', scalar @values, @values))
            . message('C', "SELECT 1\0");
 }
+
+# what the module asks of each server: which one, and whether it has the name
+sub probed { return rows(pack('N', $$), pack("C", -e "$dir/renames" ? 0 : 1)); }
 
 sub receive
 {
@@ -120,7 +125,9 @@ sub serve
     my ($value, %ready, @done, $failed) = ('');
 
     receive($socket, unpack('N', receive($socket, 4)) - 4);
-    syswrite $socket, message('R', pack 'N', 0) . message('Z', 'I');
+    syswrite $socket, message('R', pack 'N', 0)
+                      . message('K', pack 'NN', $$ + (-e "$dir/pooler" ? 1 : 0), 0)
+                      . message('Z', 'I');
 
     while (1) {
         my ($type, $len) = unpack 'aN', receive($socket, 5);
@@ -143,19 +150,23 @@ sub serve
         if ($type eq 'P') {
             my ($name) = unpack 'Z*', $body;
 
-            if ($name ne '' && -e "$dir/nameless") {
+            if ($name ne '' && -e "$dir/twice") {
                 $failed = 'twice';
                 syswrite $socket, error('ERROR', '42P05');
                 next;
             }
 
-            $ready{$name} = $body =~ /'ready'/ ? 'ready' : '';
+            note_down('named', $name) if $name ne '';
+            $ready{$name} = $body =~ /'(ready|prompt_probe)'/ ? $1 : '';
             syswrite $socket, message('1', '');
 
         } elsif ($type eq 'B') {
             my (undef, $name) = unpack 'Z* Z*', $body;
 
             $value = $ready{$name} || bound($body) || 'none';
+
+        } elsif ($type eq 'E' && $value eq 'prompt_probe') {
+            syswrite $socket, probed();
 
         } elsif ($type eq 'E') {
             note_down('log', $value);
@@ -569,28 +580,58 @@ ok(until_stat('up', 2), 'prepare=off: two connections');
 ok(!noted('crossed', 'one'), 'prepare=off: one transaction at a time');
 
 
-# a pooler that prepares nothing, which nobody has said
+# poolers, of which nobody has said anything
 
-let_go('nameless');
-nginx('without', '');
-ok(until_stat('up', 2), 'a name that is there: two connections');
-is(get('/pg?s=1&p=named'), 'ok 1:named', 'a name that is there: done without');
+sub behind_pooler
+{
+    my ($name, $is, @files) = @_;
+
+    unlink map { "$dir/$_" } qw(crossed named pooler renames twice);
+    let_go($_) for @files;
+    nginx($name, '');
+    ok(until_stat('up', 2), "$is: two connections");
+
+    my @held = map { my $ask = ask("/pg?s=1&p=hold-${name}_$_");
+                     until_begun("hold-${name}_$_");
+                     $ask }
+                   qw(a b);
+    my $read = ask("/pg?s=1&p=after-$name");
+
+    until_stat($name eq 'renaming' ? 'in_flight' : 'queued',
+               $name eq 'renaming' ? 3 : 1);
+    let_go("${name}_$_") for qw(a b);
+    like(answer($_), qr/^ok/, "$is: answered") for @held, $read;
+
+    open my $in, '<', "$dir/$name/error.log" or die "error.log: $!\n";
+
+    return scalar grep { /has no names of its own/ } <$in>;
+}
+
+# what is prepared under a name beside the probe
+sub names_of_others
+{
+    open my $in, '<', "$dir/named" or return '';
+
+    return join '', grep { $_ ne "prompt_probe\n" } <$in>;
+}
 
 {
-    my @held = map { my $ask = ask("/pg?s=1&p=hold-$_");
-                     until_begun("hold-$_");
-                     $ask }
-                   qw(w x);
-    my @reads = queued('s=1', 'after');
+    my $is = 'a pooler that passes names on';
 
-    let_go($_) for qw(w x);
-    like(answer($_), qr/^ok/, 'a name that is there: answered')
-        for @held, @reads;
-    ok(!noted('crossed', 'one'), 'a name that is there: one at a time');
+    is(behind_pooler('passing', $is, 'pooler'), 1, "$is: it is said");
+    ok(!noted('crossed', 'one'), "$is: one transaction at a time");
+    is(get('/pg?s=1&p=more'), 'ok 1:more', "$is: and more");
+    is(names_of_others(), '', "$is: nothing is prepared");
 
-    open my $in, '<', "$dir/without/error.log" or die "error.log: $!\n";
-    is(scalar(grep { /knows no prepared statements/ } <$in>), 1,
-       'a name that is there: it is said');
+    $is = 'a name that is there already';
+    is(behind_pooler('there', $is, 'pooler', 'twice'), 1, "$is: it is said");
+    ok(!noted('crossed', 'one'), "$is: one transaction at a time");
+
+    $is = 'a pooler with names of its own';
+    is(behind_pooler('renaming', $is, 'pooler', 'renames'), 0,
+       "$is: nothing is said");
+    ok(noted('crossed', 'one'), "$is: one behind another");
+    isnt(names_of_others(), '', "$is: statements are prepared");
 }
 
 

@@ -18,8 +18,6 @@
 
 static ngx_uint_t ngx_http_prompt_postgres_wanted(
     const ngx_http_prompt_postgres_task_t *task);
-static void ngx_http_prompt_postgres_names(ngx_http_prompt_postgres_t *pool,
-    const ngx_http_prompt_postgres_task_t *failed);
 static ngx_uint_t ngx_http_prompt_postgres_has(
     const ngx_http_prompt_postgres_task_t *task, const char *states);
 static ngx_uint_t ngx_http_prompt_postgres_is_row(
@@ -108,10 +106,6 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     apart = ngx_http_prompt_postgres_is_row(failed);
     left = n;
 
-    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED) {
-        ngx_http_prompt_postgres_names(pc->pool, failed);
-    }
-
     /* what a read is refused for by itself, it would be again */
 
     own = failed->class == POSTGRES_READS && failed->many == NULL
@@ -171,30 +165,6 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     }
 
     return n - left;
-}
-
-
-/*
- * What an error of a preparation says of a pooler: there was nothing to be let
- * go, so it has names of its own; or the name is there already, which another
- * connection gave, so it knows none.
- */
-static void
-ngx_http_prompt_postgres_names(ngx_http_prompt_postgres_t *pool,
-    const ngx_http_prompt_postgres_task_t *failed)
-{
-    if (ngx_http_prompt_postgres_has(failed, "26000")) {
-        pool->keeps = 1;
-    }
-
-    if (ngx_http_prompt_postgres_has(failed, "42P05") && !pool->nameless) {
-        pool->nameless = 1;
-
-        ngx_log_error(NGX_LOG_WARN, &pool->log, 0,
-                      "postgresql: a pooler knows no prepared statements: "
-                      "none are used until the next reload; it needs "
-                      "\"prepare=off\" in \"prompt_postgres\"");
-    }
 }
 
 

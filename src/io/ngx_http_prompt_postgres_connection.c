@@ -17,6 +17,9 @@
 
 #define POSTGRES_TAKE_PAUSE  50                  /* ms */
 
+/* no other statement's name */
+#define POSTGRES_PROBE       "prompt_probe"
+
 
 static ngx_int_t ngx_http_prompt_postgres_take(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -27,6 +30,10 @@ static const char **ngx_http_prompt_postgres_keywords(
 static u_char *ngx_http_prompt_postgres_list(
     ngx_http_prompt_postgres_connection_t *pc, size_t offset, u_char *text);
 static void ngx_http_prompt_postgres_connected(
+    ngx_http_prompt_postgres_connection_t *pc);
+static ngx_int_t ngx_http_prompt_postgres_send_probe(
+    ngx_http_prompt_postgres_connection_t *pc);
+static void ngx_http_prompt_postgres_probed(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_ready(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -45,7 +52,7 @@ static const ngx_uint_t  ngx_http_prompt_postgres_after[] = {
                          | is(READY) | is(DRAINING),
     [POSTGRES_CONNECTING] = is(WAITING),
     [POSTGRES_CHECKING] = is(CONNECTING),
-    [POSTGRES_READY] = is(CONNECTING) | is(CHECKING),
+    [POSTGRES_READY] = is(CHECKING),
     [POSTGRES_DRAINING] = is(READY) | is(DRAINING)
 };
 
@@ -302,22 +309,73 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
     }
 
     check = pc->pool->check;
-
-    if (check == NULL) {
-        ngx_http_prompt_postgres_ready(pc);
-        return;
-    }
+    pc->checks = (check != NULL);
 
     ngx_http_prompt_postgres_become(pc, POSTGRES_CHECKING);
 
-    if (PQsendQueryParams(pc->pg, check->statement->sql, 0, NULL, NULL, NULL,
-                          NULL, 1)
-            != 1
+    if ((check != NULL
+         && PQsendQueryParams(pc->pg, check->statement->sql, 0, NULL, NULL,
+                              NULL, NULL, 1)
+            != 1)
+        || ngx_http_prompt_postgres_send_probe(pc) != NGX_OK
         || PQpipelineSync(pc->pg) != 1
         || ngx_http_prompt_postgres_flush(pc) != NGX_OK)
     {
         ngx_http_prompt_postgres_break(pc, "connection closed");
     }
+}
+
+
+/*
+ * What a pooler does with the names of prepared statements, by one that asks
+ * for itself: a server that is not the one of which the connection was told
+ * is behind a pooler, which has names of its own or passes ours on.
+ */
+static ngx_int_t
+ngx_http_prompt_postgres_send_probe(ngx_http_prompt_postgres_connection_t *pc)
+{
+    if (!ngx_http_prompt_postgres_prepares(pc->pool)) {
+        return NGX_OK;
+    }
+
+    if (PQsendPrepare(pc->pg, POSTGRES_PROBE,
+                      "SELECT pg_catalog.pg_backend_pid(), EXISTS ("
+                      "SELECT FROM pg_catalog.pg_prepared_statements "
+                      "WHERE name = '" POSTGRES_PROBE "')",
+                      0, NULL)
+            != 1
+        || PQsendQueryPrepared(pc->pg, POSTGRES_PROBE, 0, NULL, NULL, NULL, 1)
+            != 1)
+    {
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_prompt_postgres_got_check(ngx_http_prompt_postgres_connection_t *pc,
+    PGresult *res)
+{
+    PGresult  **last;
+
+    if (res == NULL) {
+        pc->checks = 0;
+        return;
+    }
+
+    /* of the probe, the last one that says something */
+
+    last = pc->checks ? &pc->verdict : &pc->probe;
+
+    if (*last != NULL && PQresultStatus(res) == PGRES_PIPELINE_ABORTED) {
+        PQclear(res);
+        return;
+    }
+
+    PQclear(*last);
+    *last = res;
 }
 
 
@@ -335,7 +393,10 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
 
     check = pc->pool->check;
 
-    if (PQresultStatus(res) == PGRES_TUPLES_OK) {
+    if (check == NULL) {
+        rc = NGX_OK;
+
+    } else if (PQresultStatus(res) == PGRES_TUPLES_OK) {
         rows.result = res;
         rows.count = PQntuples(res);
         rows.first = 0;
@@ -357,7 +418,57 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
+    if (pc->probe != NULL) {
+        ngx_http_prompt_postgres_probed(pc);
+    }
+
     ngx_http_prompt_postgres_ready(pc);
+}
+
+
+/*
+ * A pooler that passes names on may have another server for each transaction,
+ * which knows none of them or has another's, and older ones give the server
+ * away while another transaction is half-way to it.  So it is from now on as
+ * if by "prepare=off".
+ */
+static void
+ngx_http_prompt_postgres_probed(ngx_http_prompt_postgres_connection_t *pc)
+{
+    uint32_t                     pid;
+    PGresult                    *res;
+    ngx_http_prompt_postgres_t  *pool;
+
+    pool = pc->pool;
+    res = pc->probe;
+
+    /* it is refused where the server has the name already */
+
+    if (PQresultStatus(res) == PGRES_TUPLES_OK
+        && PQgetlength(res, 0, 0) == sizeof(uint32_t)
+        && PQgetlength(res, 0, 1) == 1)
+    {
+        ngx_memcpy(&pid, PQgetvalue(res, 0, 0), sizeof(uint32_t));
+
+        if (ntohl(pid) == (uint32_t) PQbackendPID(pc->pg)) {
+            return;
+        }
+
+        if (*PQgetvalue(res, 0, 1) == 0) {
+            pool->keeps = 1;
+            return;
+        }
+    }
+
+    if (!pool->nameless) {
+        pool->nameless = 1;
+
+        ngx_log_error(NGX_LOG_WARN, &pool->log, 0,
+                      "postgresql: a pooler has no names of its own for "
+                      "prepared statements: none are prepared until the next "
+                      "reload, as with \"prepare=off\" in "
+                      "\"prompt_postgres\"");
+    }
 }
 
 
@@ -435,7 +546,9 @@ ngx_http_prompt_postgres_disconnect(ngx_http_prompt_postgres_connection_t *pc)
     }
 
     PQclear(pc->verdict);
+    PQclear(pc->probe);
     pc->verdict = NULL;
+    pc->probe = NULL;
 
     ngx_http_prompt_postgres_unwatch(pc, NGX_CLOSE_EVENT);
 

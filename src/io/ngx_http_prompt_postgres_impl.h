@@ -266,7 +266,11 @@ struct ngx_http_prompt_postgres_connection_s {
     unsigned                                paused:1;  /* posted: go on */
     ngx_uint_t                              turn_rows;   /* in this turn of */
     size_t                                  turn_bytes;  /* the event loop */
-    PGresult                               *verdict;   /* CHECKING */
+    PGresult                               *verdict;   /* CHECKING: of the */
+    PGresult                               *probe;     /* check and of the
+                                                          probe of names */
+    unsigned                                checks:1;  /* the check's is to
+                                                          come */
 
     prompt_prepared_t                       prepared;
 };
@@ -314,8 +318,8 @@ struct ngx_http_prompt_postgres_s {
 
     unsigned          keeps:1;       /* a pooler has the names: it lets
                                         statements go, and we cannot */
-    unsigned          nameless:1;    /* a pooler has another server for each
-                                        transaction, and knows no names */
+    unsigned          nameless:1;    /* a pooler passes them on, to any
+                                        server */
 
     /* statements that are sent without a name, and until when */
     ngx_msec_t        unnamed_until;
@@ -536,7 +540,11 @@ void ngx_http_prompt_postgres_late(ngx_http_prompt_postgres_connection_t *pc);
 void ngx_http_prompt_postgres_step(
     ngx_http_prompt_postgres_connection_t *pc);
 
-/* The answer to the check is there. */
+/* A result of the check or of what a pooler is found out by; NULL: all are. */
+void ngx_http_prompt_postgres_got_check(
+    ngx_http_prompt_postgres_connection_t *pc, PGresult *res);
+
+/* The answers to those are there. */
 void ngx_http_prompt_postgres_checked(
     ngx_http_prompt_postgres_connection_t *pc);
 

@@ -332,12 +332,7 @@ ngx_http_prompt_postgres_got_result(ngx_http_prompt_postgres_connection_t *pc,
     ngx_http_prompt_postgres_task_t  *task;
 
     if (pc->state == POSTGRES_CHECKING) {
-
-        if (res != NULL) {
-            PQclear(pc->verdict);
-            pc->verdict = res;
-        }
-
+        ngx_http_prompt_postgres_got_check(pc, res);
         return NGX_OK;
     }
 

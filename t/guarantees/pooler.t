@@ -274,8 +274,7 @@ process.on('exit', () => {
 });
 
 g.main({
-    postgres: `%CONNINFO% connections=2 timeout=20s prepare=${prepares ? 'on'
-                                                                 : 'off'}`,
+    postgres: '%CONNINFO% connections=2 timeout=20s',
     before: prepare
 }, async () => {
     await under('calm', () => g.sleep(500), []);
@@ -311,6 +310,9 @@ g.main({
     g.diag(`${transactions} transactions, ${crossed} sent before the one in `
            + 'front of them was answered');
     g.ok(transactions > 100, 'all of it was watched');
+
+    g.is(/has no names of its own/.test(g.log()), !prepares,
+         'a pooler without names is found out, and no other one');
 
     if (!prepares) {
         g.is(crossed, 0, 'one transaction at a time, where none is prepared');
