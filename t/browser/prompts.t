@@ -71,6 +71,33 @@ async function few() {
                         'so does the list');
     });
 
+    await b.block('answers that are lost', async () => {
+        const page = await b.signIn('alice', 'prompts/new');
+        let lost = 0;
+
+        b.expect(/status of 504/);
+        await page.route('**/graphql', async (route) => {
+            if (lost === 4
+                || !/createPrompt/.test(route.request().postData() ?? ''))
+            {
+                return route.continue();
+            }
+
+            lost++;
+            await route.fetch();
+            return route.fulfill({ status: 504, body: 'no answer' });
+        });
+        await b.field(page, 'Name').fill('asked-for-twice');
+        await b.press(page, 'Create prompt');
+        await page.getByRole('alert').waitFor();
+        await b.press(page, 'Create prompt');
+        await page.waitForURL(/prompts\/[0-9a-f-]{36}/);
+        b.is([lost, await b.sql(`SELECT count(*) FROM prompts
+                                 WHERE name = 'asked-for-twice'`)],
+             [4, [['1']]], 'what is tried again is made once, and opens');
+        await b.sql(`DELETE FROM prompts WHERE name = 'asked-for-twice'`);
+    });
+
     await b.block('a template', async () => {
         const page = await b.signIn('bob');
 

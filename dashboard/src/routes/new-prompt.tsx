@@ -3,10 +3,11 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { idempotencyKey, mutate } from "../data/client.ts";
+import { mutate } from "../data/client.ts";
 import { ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
 import { kebab, nameError } from "../data/kebab.ts";
+import { useOnce } from "../data/once.ts";
 import { may } from "../data/project.ts";
 import { type Category, categories } from "../data/prompt.ts";
 import { announce } from "../data/watch.ts";
@@ -56,8 +57,7 @@ export default function NewPrompt() {
     const error = useSignal<ApiError | undefined>(undefined);
     const busy = useSignal(false);
     const form = useRef<HTMLFormElement>(null);
-    // the same attempt has the same key, so that a lost answer makes no second
-    const attempt = useRef({ body: "", key: "" });
+    const once = useOnce();
     const made = kebab(name.value);
 
     function put(field: string, text: string | undefined) {
@@ -91,19 +91,12 @@ export default function NewPrompt() {
             category: category.value,
             isPublic: isPublic.value,
         };
-        const body = JSON.stringify(input);
-
-        if (attempt.current.body !== body) {
-            attempt.current = { body, key: idempotencyKey() };
-        }
 
         busy.value = true;
 
         try {
-            const { createPrompt } = await mutate(
-                CreatePrompt,
-                { input },
-                { key: attempt.current.key },
+            const { createPrompt } = await once(JSON.stringify(input), (key) =>
+                mutate(CreatePrompt, { input }, { key }),
             );
 
             if (createPrompt === null) {
@@ -114,11 +107,6 @@ export default function NewPrompt() {
             route(pathTo("prompt", { id: createPrompt.id }));
         } catch (thrown) {
             const failure = toApiError(thrown);
-
-            if (failure.status >= 200) {
-                // it was answered: who tries again means another attempt
-                attempt.current = { body: "", key: "" };
-            }
 
             if (failure.field === "name" || failure.field === "description") {
                 put(failure.field, words(failure));

@@ -2,9 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
-import { idempotencyKey, mutate, query } from "../data/client.ts";
+import { mutate, query } from "../data/client.ts";
 import { type ApiError, toApiError } from "../data/errors.ts";
 import { graphql } from "../data/graphql.ts";
+import { useOnce } from "../data/once.ts";
 import type { Category } from "../data/prompt.ts";
 import { RawJson } from "../data/raw.ts";
 import { announce } from "../data/watch.ts";
@@ -111,6 +112,7 @@ async function modelName(): Promise<string | undefined> {
 
 export default function Templates() {
     const { route } = useLocation();
+    const once = useOnce();
     const busy = useSignal<string | undefined>(undefined);
     const error = useSignal<ApiError | undefined>(undefined);
 
@@ -124,17 +126,19 @@ export default function Templates() {
 
         try {
             const model = await modelName();
-            const { createPrompt } = await mutate(
-                CreateFromTemplate,
-                {
-                    input: {
-                        name: template.name,
-                        description: template.about,
-                        category: template.category,
-                        isPublic: false,
+            const { createPrompt } = await once(template.name, (key) =>
+                mutate(
+                    CreateFromTemplate,
+                    {
+                        input: {
+                            name: template.name,
+                            description: template.about,
+                            category: template.category,
+                            isPublic: false,
+                        },
                     },
-                },
-                { key: idempotencyKey() },
+                    { key },
+                ),
             );
             const id = createPrompt?.id ?? "";
 
