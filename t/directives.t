@@ -805,7 +805,7 @@ qr/\[emerg\] .*invalid value "1k" of the parameter "queue" of "prompt_postgres":
 prompt_postgres "host=/x" prepare=no;
 --- must_die
 --- error_log eval
-qr/\[emerg\] .*invalid value "no" of the parameter "prepare" of "prompt_postgres": write "prepare=on" or "prepare=off".* in .*nginx\.conf:\d+/
+qr/\[emerg\] .*invalid value "no" of the parameter "prepare" of "prompt_postgres": write "prepare=on", "prepare=off" or "prepare=session".* in .*nginx\.conf:\d+/
 
 === TEST 91: a mistyped parameter lists the others
 --- bare

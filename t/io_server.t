@@ -150,9 +150,12 @@ sub serve
         if ($type eq 'P') {
             my ($name) = unpack 'Z*', $body;
 
-            if ($name ne '' && -e "$dir/twice") {
-                $failed = 'twice';
-                syswrite $socket, error('ERROR', '42P05');
+            $failed = '42P05' if $name ne '' && -e "$dir/twice";
+            $failed = '55P03' if $name eq 'prompt_probe'
+                                 && unlink "$dir/refuses";
+
+            if (defined $failed) {
+                syswrite $socket, error('ERROR', $failed);
                 next;
             }
 
@@ -582,13 +585,15 @@ ok(!noted('crossed', 'one'), 'prepare=off: one transaction at a time');
 
 # poolers, of which nobody has said anything
 
+# how often they were found out; what is asked behind another either waits or
+# is in flight, too
 sub behind_pooler
 {
-    my ($name, $is, @files) = @_;
+    my ($name, $arguments, $is, $state, $n, @files) = @_;
 
-    unlink map { "$dir/$_" } qw(crossed named pooler renames twice);
+    unlink map { "$dir/$_" } qw(crossed named pooler renames refuses twice);
     let_go($_) for @files;
-    nginx($name, '');
+    nginx($name, $arguments);
     ok(until_stat('up', 2), "$is: two connections");
 
     my @held = map { my $ask = ask("/pg?s=1&p=hold-${name}_$_");
@@ -597,14 +602,20 @@ sub behind_pooler
                    qw(a b);
     my $read = ask("/pg?s=1&p=after-$name");
 
-    until_stat($name eq 'renaming' ? 'in_flight' : 'queued',
-               $name eq 'renaming' ? 3 : 1);
+    ok(until_stat($state, $n), "$is: one behind another");
     let_go("${name}_$_") for qw(a b);
     like(answer($_), qr/^ok/, "$is: answered") for @held, $read;
 
+    return said($name);
+}
+
+sub said
+{
+    my ($name) = @_;
+
     open my $in, '<', "$dir/$name/error.log" or die "error.log: $!\n";
 
-    return scalar grep { /has no names of its own/ } <$in>;
+    return scalar grep { /may pass on the names/ } <$in>;
 }
 
 # what is prepared under a name beside the probe
@@ -618,20 +629,45 @@ sub names_of_others
 {
     my $is = 'a pooler that passes names on';
 
-    is(behind_pooler('passing', $is, 'pooler'), 1, "$is: it is said");
+    is(behind_pooler('passing', '', $is, 'queued', 1, 'pooler'), 1,
+       "$is: it is said");
     ok(!noted('crossed', 'one'), "$is: one transaction at a time");
     is(get('/pg?s=1&p=more'), 'ok 1:more', "$is: and more");
     is(names_of_others(), '', "$is: nothing is prepared");
 
     $is = 'a name that is there already';
-    is(behind_pooler('there', $is, 'pooler', 'twice'), 1, "$is: it is said");
+    is(behind_pooler('there', '', $is, 'queued', 1, 'pooler', 'twice'), 1,
+       "$is: it is said");
     ok(!noted('crossed', 'one'), "$is: one transaction at a time");
 
     $is = 'a pooler with names of its own';
-    is(behind_pooler('renaming', $is, 'pooler', 'renames'), 0,
-       "$is: nothing is said");
+    is(behind_pooler('renaming', '', $is, 'in_flight', 3, 'pooler', 'renames'),
+       0, "$is: nothing is said");
     ok(noted('crossed', 'one'), "$is: one behind another");
     isnt(names_of_others(), '', "$is: statements are prepared");
+
+    $is = 'a pooler in session mode';
+    is(behind_pooler('session', 'prepare=session', $is, 'in_flight', 3,
+                     'pooler'), 0, "$is: nothing is said");
+    isnt(names_of_others(), '', "$is: statements are prepared");
+    ok(!noted('named', 'prompt_probe'), "$is: nothing is asked");
+
+    # what the server refuses for a moment says nothing of poolers
+
+    $is = 'a probe that is refused';
+    is(behind_pooler('refused', '', $is, 'in_flight', 3, 'refuses'), 0,
+       "$is: nothing is said");
+    ok(noted('named', 'prompt_probe'), "$is: it is asked again");
+
+    # one that is with the server of which it was told, and with others later
+
+    $is = 'a name that is there when it is used';
+    unlink "$dir/refuses";
+    nginx('later', '');
+    ok(until_stat('up', 2), "$is: two connections");
+    let_go('twice');
+    is(get('/pg?s=1&p=late'), 'ok 1:late', "$is: done without");
+    is(said('later'), 1, "$is: it is said");
 }
 
 

@@ -8,8 +8,15 @@
 #include "conf/ngx_http_prompt_conf_postgres.h"
 
 
+static ngx_int_t ngx_http_prompt_conf_set_prepare(ngx_str_t *value,
+    void *field, const ngx_http_prompt_parameter_t *parameter);
 static ngx_int_t ngx_http_prompt_postgres_settings(ngx_conf_t *cf,
     ngx_http_prompt_postgres_conf_t *conf, const char *more);
+
+
+static const ngx_http_prompt_kind_t  ngx_http_prompt_conf_prepare = {
+    ngx_http_prompt_conf_set_prepare, NULL, "what is prepared", 0, 0
+};
 
 
 /*
@@ -40,9 +47,10 @@ static const ngx_http_prompt_parameter_t
       offsetof(ngx_http_prompt_postgres_conf_t, queue),
       "1024", "0", "1000000", NULL },
 
-    { ngx_string("prepare"), &ngx_http_prompt_flag,
+    { ngx_string("prepare"), &ngx_http_prompt_conf_prepare,
       offsetof(ngx_http_prompt_postgres_conf_t, prepare),
-      "on", NULL, NULL, "\"prepare=on\" or \"prepare=off\"" },
+      "on", NULL, NULL, "\"prepare=on\", \"prepare=off\" or "
+                        "\"prepare=session\"" },
 
     { ngx_string("resolve"), &ngx_http_prompt_msec,
       offsetof(ngx_http_prompt_postgres_conf_t, names.every),
@@ -128,6 +136,31 @@ ngx_http_prompt_conf_postgres_read(ngx_conf_t *cf, ngx_command_t *cmd,
     }
 
     return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_prompt_conf_set_prepare(ngx_str_t *value, void *field,
+    const ngx_http_prompt_parameter_t *parameter)
+{
+    ngx_uint_t  *prepare = field;
+
+    ngx_uint_t  i;
+
+    static const char  *values[] = {
+        [NGX_HTTP_PROMPT_PREPARE_OFF] = "off",
+        [NGX_HTTP_PROMPT_PREPARE_ON] = "on",
+        [NGX_HTTP_PROMPT_PREPARE_SESSION] = "session"
+    };
+
+    for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        if (ngx_strcmp(value->data, values[i]) == 0) {
+            *prepare = i;
+            return NGX_OK;
+        }
+    }
+
+    return NGX_ERROR;
 }
 
 

@@ -23,6 +23,16 @@ typedef struct {
 } ngx_http_prompt_postgres_host_t;
 
 
+/* Whether statements are prepared. */
+typedef enum {
+    NGX_HTTP_PROMPT_PREPARE_OFF = 0,
+    NGX_HTTP_PROMPT_PREPARE_ON,      /* where no pooler is found that has no
+                                        names of its own for them */
+    NGX_HTTP_PROMPT_PREPARE_SESSION  /* nothing is asked: a connection stays
+                                        with one server */
+} ngx_http_prompt_prepare_e;
+
+
 /*
  * What "prompt_postgres" says.  All of it lives in the pool of the
  * configuration.  Host names are resolved while the configuration is read, and
@@ -40,7 +50,7 @@ typedef struct {
                                         others: half as many */
     ngx_msec_t    connect_timeout;
     ngx_msec_t    timeout;           /* of a task, waiting included */
-    ngx_flag_t    prepare;           /* 0: for poolers that know no names */
+    ngx_uint_t    prepare;           /* NGX_HTTP_PROMPT_PREPARE_... */
 
     const char   *own_options;       /* "options" of the operator, or "" */
     const char   *settings;          /* "options" of the module, then those */

@@ -443,7 +443,9 @@ ngx_http_prompt_postgres_dispatch(ngx_http_prompt_postgres_t *pool)
 
         ngx_http_prompt_postgres_dequeue(task);
 
-        if (task->database != pool->database) {
+        if (task->database != pool->database
+            || ngx_http_prompt_postgres_is_twofold(task))
+        {
             ngx_http_prompt_postgres_fail(task,
                                           NGX_HTTP_PROMPT_POSTGRES_UNAVAILABLE);
             continue;

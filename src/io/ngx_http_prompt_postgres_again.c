@@ -111,6 +111,12 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     own = failed->class == POSTGRES_READS && failed->many == NULL
           && !stale && !conflict;
 
+    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
+        && ngx_http_prompt_postgres_has(failed, POSTGRES_TWICE))
+    {
+        ngx_http_prompt_postgres_unprepared(pc->pool, POSTGRES_TWICE);
+    }
+
     if (stale && (failed->retried || !renewed)
         && ngx_http_prompt_postgres_is_lost(failed))
     {
@@ -218,7 +224,7 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
     return task->outcome == POSTGRES_OUTCOME_UNPREPARED
            || ngx_http_prompt_postgres_has(task, "26000 42P05 25006")
            || (ngx_http_prompt_postgres_has(task, "0A000")
-               && pc->pool->conf->prepare);
+               && ngx_http_prompt_postgres_prepares(pc->pool));
 }
 
 
@@ -231,7 +237,7 @@ static ngx_uint_t
 ngx_http_prompt_postgres_is_lost(const ngx_http_prompt_postgres_task_t *task)
 {
     return task->outcome != POSTGRES_OUTCOME_UNPREPARED
-           && task->pool->conf->prepare
+           && ngx_http_prompt_postgres_prepares(task->pool)
            && task->query != NULL
            && task->result.failed < task->statements
            && ngx_http_prompt_postgres_has(task, "26000 0A000");

@@ -17,9 +17,6 @@
 
 #define POSTGRES_TAKE_PAUSE  50                  /* ms */
 
-/* no other statement's name */
-#define POSTGRES_PROBE       "prompt_probe"
-
 
 static ngx_int_t ngx_http_prompt_postgres_take(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -30,10 +27,6 @@ static const char **ngx_http_prompt_postgres_keywords(
 static u_char *ngx_http_prompt_postgres_list(
     ngx_http_prompt_postgres_connection_t *pc, size_t offset, u_char *text);
 static void ngx_http_prompt_postgres_connected(
-    ngx_http_prompt_postgres_connection_t *pc);
-static ngx_int_t ngx_http_prompt_postgres_send_probe(
-    ngx_http_prompt_postgres_connection_t *pc);
-static void ngx_http_prompt_postgres_probed(
     ngx_http_prompt_postgres_connection_t *pc);
 static void ngx_http_prompt_postgres_ready(
     ngx_http_prompt_postgres_connection_t *pc);
@@ -85,6 +78,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->reading = 0;
     pc->settings = !pool->plain;
     pc->paused = 0;
+    pc->keeps = 0;
     ngx_memzero(&pc->place, sizeof(prompt_position_t));
     ngx_memzero(&pc->prepared, sizeof(prompt_prepared_t));
 
@@ -326,34 +320,6 @@ ngx_http_prompt_postgres_connected(ngx_http_prompt_postgres_connection_t *pc)
 }
 
 
-/*
- * What a pooler does with the names of prepared statements, by one that asks
- * for itself: a server that is not the one of which the connection was told
- * is behind a pooler, which has names of its own or passes ours on.
- */
-static ngx_int_t
-ngx_http_prompt_postgres_send_probe(ngx_http_prompt_postgres_connection_t *pc)
-{
-    if (!ngx_http_prompt_postgres_prepares(pc->pool)) {
-        return NGX_OK;
-    }
-
-    if (PQsendPrepare(pc->pg, POSTGRES_PROBE,
-                      "SELECT pg_catalog.pg_backend_pid(), EXISTS ("
-                      "SELECT FROM pg_catalog.pg_prepared_statements "
-                      "WHERE name = '" POSTGRES_PROBE "')",
-                      0, NULL)
-            != 1
-        || PQsendQueryPrepared(pc->pg, POSTGRES_PROBE, 0, NULL, NULL, NULL, 1)
-            != 1)
-    {
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
-}
-
-
 void
 ngx_http_prompt_postgres_got_check(ngx_http_prompt_postgres_connection_t *pc,
     PGresult *res)
@@ -418,57 +384,12 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
-    if (pc->probe != NULL) {
-        ngx_http_prompt_postgres_probed(pc);
+    if (ngx_http_prompt_postgres_probed(pc) != NGX_OK) {
+        ngx_http_prompt_postgres_break(pc, "not usable");
+        return;
     }
 
     ngx_http_prompt_postgres_ready(pc);
-}
-
-
-/*
- * A pooler that passes names on may have another server for each transaction,
- * which knows none of them or has another's, and older ones give the server
- * away while another transaction is half-way to it.  So it is from now on as
- * if by "prepare=off".
- */
-static void
-ngx_http_prompt_postgres_probed(ngx_http_prompt_postgres_connection_t *pc)
-{
-    uint32_t                     pid;
-    PGresult                    *res;
-    ngx_http_prompt_postgres_t  *pool;
-
-    pool = pc->pool;
-    res = pc->probe;
-
-    /* it is refused where the server has the name already */
-
-    if (PQresultStatus(res) == PGRES_TUPLES_OK
-        && PQgetlength(res, 0, 0) == sizeof(uint32_t)
-        && PQgetlength(res, 0, 1) == 1)
-    {
-        ngx_memcpy(&pid, PQgetvalue(res, 0, 0), sizeof(uint32_t));
-
-        if (ntohl(pid) == (uint32_t) PQbackendPID(pc->pg)) {
-            return;
-        }
-
-        if (*PQgetvalue(res, 0, 1) == 0) {
-            pool->keeps = 1;
-            return;
-        }
-    }
-
-    if (!pool->nameless) {
-        pool->nameless = 1;
-
-        ngx_log_error(NGX_LOG_WARN, &pool->log, 0,
-                      "postgresql: a pooler has no names of its own for "
-                      "prepared statements: none are prepared until the next "
-                      "reload, as with \"prepare=off\" in "
-                      "\"prompt_postgres\"");
-    }
 }
 
 

@@ -110,6 +110,7 @@ typedef enum {
 
 #define POSTGRES_CLASSES  NGX_HTTP_PROMPT_POSTGRES_CLASSES
 #define POSTGRES_COMPANY  16         /* tasks in one transaction */
+#define POSTGRES_TWICE    "42P05"    /* a name that is there already */
 
 
 #define POSTGRES_KEY_LEN  16
@@ -216,7 +217,7 @@ struct ngx_http_prompt_postgres_task_s {
  * The life of a connection.
  *
  *    WAITING ──► CONNECTING ──► CHECKING ──► READY ──► DRAINING
- *       ▲            └───────── no check ──────▲           │
+ *       ▲                                                  │
  *       └──────────────────────────────────────────────────┘
  *
  * Each of them becomes WAITING when it breaks; DRAINING does so by no fault of
@@ -267,10 +268,14 @@ struct ngx_http_prompt_postgres_connection_s {
     ngx_uint_t                              turn_rows;   /* in this turn of */
     size_t                                  turn_bytes;  /* the event loop */
     PGresult                               *verdict;   /* CHECKING: of the */
-    PGresult                               *probe;     /* check and of the
-                                                          probe of names */
+    PGresult                               *probe;     /* check, and what it
+                                                          says of names */
     unsigned                                checks:1;  /* the check's is to
                                                           come */
+    unsigned                                keeps:1;   /* a pooler has names
+                                                          of its own: it lets
+                                                          statements go, and
+                                                          we cannot */
 
     prompt_prepared_t                       prepared;
 };
@@ -316,10 +321,8 @@ struct ngx_http_prompt_postgres_s {
                                                           same */
     uint32_t                                 timeline; /* expected */
 
-    unsigned          keeps:1;       /* a pooler has the names: it lets
-                                        statements go, and we cannot */
-    unsigned          nameless:1;    /* a pooler passes them on, to any
-                                        server */
+    unsigned          nameless:1;    /* a pooler has no names of its own for
+                                        statements */
 
     /* statements that are sent without a name, and until when */
     ngx_msec_t        unnamed_until;
@@ -584,7 +587,31 @@ ngx_uint_t ngx_http_prompt_postgres_undone(
 
 /* whether statements are prepared at all */
 #define ngx_http_prompt_postgres_prepares(pool)                              \
-    ((pool)->conf->prepare && !(pool)->nameless)
+    ((pool)->conf->prepare != NGX_HTTP_PROMPT_PREPARE_OFF                    \
+     && !(pool)->nameless)
+
+/* whether it takes two transactions, where one goes at a time */
+#define ngx_http_prompt_postgres_is_twofold(task)                            \
+    ((task)->pool->reader && (task)->tree                                    \
+     && !ngx_http_prompt_postgres_prepares((task)->pool))
+
+/*
+ * Asks what becomes of names, before the Sync of the check.  NGX_ERROR: the
+ * connection is to be broken.  (…_pooler.c)
+ */
+ngx_int_t ngx_http_prompt_postgres_send_probe(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/*
+ * Takes what was answered.  NGX_ERROR: it says nothing, and is to be asked
+ * over a connection made afresh.
+ */
+ngx_int_t ngx_http_prompt_postgres_probed(
+    ngx_http_prompt_postgres_connection_t *pc);
+
+/* From now on nothing is prepared; state is the SQLSTATE that says why. */
+void ngx_http_prompt_postgres_unprepared(ngx_http_prompt_postgres_t *pool,
+    const char *state);
 
 /* whether a statement is sent without a name for now */
 ngx_uint_t ngx_http_prompt_postgres_is_unnamed(

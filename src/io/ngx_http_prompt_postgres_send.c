@@ -309,7 +309,7 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
         return NGX_OK;
     }
 
-    while (!pc->pool->keeps) {
+    while (!pc->keeps) {
         dropped = prompt_prepared_drop(&pc->prepared, st);
 
         if (dropped == NULL) {
@@ -325,7 +325,7 @@ ngx_http_prompt_postgres_prepare_one(ngx_http_prompt_postgres_connection_t *pc,
 
     /* what is used in this transaction leaves no room: without a name */
 
-    if (!pc->pool->keeps && !prompt_prepared_fits(&pc->prepared, st)) {
+    if (!pc->keeps && !prompt_prepared_fits(&pc->prepared, st)) {
         return NGX_OK;
     }
 
