@@ -64,6 +64,14 @@ struct prompt_arena_s {
 static prompt_spare_t  prompt_arena_firsts;
 
 
+/* an nginx that is configured anew without the module goes on without it */
+static void __attribute__((destructor))
+prompt_arena_unload(void)
+{
+    prompt_spare_free(&prompt_arena_firsts);
+}
+
+
 prompt_arena_t *
 prompt_arena_create(size_t limit)
 {
