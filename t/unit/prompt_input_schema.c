@@ -490,7 +490,7 @@ test_bounds(void)
     input("{\"properties\":{\"a\":{\"pattern\":\"^(a+)+$\"}}}",
           "{\"a\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
           "\"}", "a pattern must match the pattern ^(a+)+$");
-    ok(clock() - start < 3 * CLOCKS_PER_SEC, "in bounded time");
+    ok(within(start, 3), "in bounded time");
 
     prompt_buf_free(&buf);
 }
@@ -532,7 +532,7 @@ test_loops(void)
     start = clock();
     input(loop, "{}", too_large);
     input(fork, "{\"a\":1}", too_large);
-    ok(clock() - start < 2 * CLOCKS_PER_SEC, "in bounded time");
+    ok(within(start, 2), "in bounded time");
 }
 
 
@@ -563,7 +563,7 @@ large(const char *title, const char *begin, const char *each, const char *end,
 
     start = clock();
     rc = prompt_schema_check(arena, value, prompt_str("inputSchema"), &fault);
-    ok(clock() - start < CLOCKS_PER_SEC
+    ok(within(start, 1)
        && rc == (field != NULL ? PROMPT_CHECK_FAULT : PROMPT_CHECK_OK), title);
 
     is_str(fault.field, field, title);

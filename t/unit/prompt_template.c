@@ -141,7 +141,7 @@ test_sizes(void)
 
     check(prompt_str_of(text, PROMPT_LIMIT_CONTENT + 1),
           "content must not be longer than 1048576 bytes", "a byte more");
-    ok(clock() - start < CLOCKS_PER_SEC, "in linear time");
+    ok(within(start, 1), "in linear time");
 
     free(text);
 }
@@ -358,7 +358,7 @@ test_long_path(void)
                        "\"default\":{\"l\":{\"l\":1}}}"), &out, &fault);
     ok(rc != PROMPT_CHECK_NOMEM && out.len == 0,
        "a path of 500,000 segments has no value");
-    ok(clock() - start < 2 * CLOCKS_PER_SEC, "soon");
+    ok(within(start, 2), "soon");
 
     prompt_buf_free(&content);
     prompt_buf_free(&out);
@@ -419,7 +419,7 @@ test_limits(void)
     rc = rendered(prompt_buf_view(&content), json(input.data), NULL, &out,
                   &fault);
     is_int(rc, PROMPT_CHECK_FAULT, "too much work is refused");
-    ok(clock() - start < CLOCKS_PER_SEC, "soon");
+    ok(within(start, 1), "soon");
 
     prompt_buf_free(&content);
     prompt_buf_free(&input);

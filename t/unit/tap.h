@@ -24,6 +24,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/str.h"
 
@@ -54,6 +55,24 @@ static unsigned  tap_failed;
         fprintf(stderr, __VA_ARGS__);                                        \
         fputc('\n', stderr);                                                 \
     } while (0)
+
+
+/*
+ * Whether it took less than so many seconds of the processor since start;
+ * times PROMPT_TEST_SLOW, as under valgrind, or for another machine's code.
+ */
+static inline bool
+within(clock_t start, int seconds)
+{
+    int          slow;
+    const char  *text;
+
+    text = getenv("PROMPT_TEST_SLOW");
+    slow = text != NULL ? atoi(text) : 1;
+
+    return (clock() - start) / CLOCKS_PER_SEC
+           < (clock_t) seconds * (slow > 1 ? slow : 1);
+}
 
 
 /* the same for those that want to see everything */
