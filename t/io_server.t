@@ -155,6 +155,7 @@ sub serve
                                  && unlink "$dir/refuses";
 
             if (defined $failed) {
+                until_there('told') if -e "$dir/late";
                 syswrite $socket, error('ERROR', $failed);
                 next;
             }
@@ -165,6 +166,12 @@ sub serve
 
         } elsif ($type eq 'B') {
             my (undef, $name) = unpack 'Z* Z*', $body;
+
+            if (!exists $ready{$name}) {
+                $failed = '26000';
+                syswrite $socket, error('ERROR', $failed);
+                next;
+            }
 
             $value = $ready{$name} || bound($body) || 'none';
 
@@ -657,7 +664,7 @@ sub names_of_others
     $is = 'a probe that is refused';
     is(behind_pooler('refused', '', $is, 'in_flight', 3, 'refuses'), 0,
        "$is: nothing is said");
-    ok(noted('named', 'prompt_probe'), "$is: it is asked again");
+    is(noted('named', 'prompt_probe'), 2, "$is: it is asked again");
 
     # one that is with the server of which it was told, and with others later
 
@@ -668,6 +675,24 @@ sub names_of_others
     let_go('twice');
     is(get('/pg?s=1&p=late'), 'ok 1:late', "$is: done without");
     is(said('later'), 1, "$is: it is said");
+
+    # two each: the second has a name that is not there after all
+
+    unlink "$dir/twice";
+    nginx('meanwhile', '');
+    ok(until_stat('up', 2), "$is: two connections, again");
+    let_go($_) for qw(twice late);
+
+    my $n = 0;
+    my @reads = map { my $ask = ask("/pg?s=1&p=meanwhile-$_");
+                      until_stat('in_flight', ++$n);
+                      $ask }
+                    1 .. 4;
+
+    let_go('told');
+    is(join(', ', map { answer($_) } @reads),
+       join(', ', map { "ok 1:meanwhile-$_" } 1 .. 4),
+       "$is: what is in flight then is done without, too");
 }
 
 

@@ -111,10 +111,21 @@ ngx_http_prompt_postgres_undone(ngx_http_prompt_postgres_connection_t *pc,
     own = failed->class == POSTGRES_READS && failed->many == NULL
           && !stale && !conflict;
 
-    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED
-        && ngx_http_prompt_postgres_has(failed, POSTGRES_TWICE))
-    {
-        ngx_http_prompt_postgres_unprepared(pc->pool, POSTGRES_TWICE);
+    if (failed->outcome == POSTGRES_OUTCOME_UNPREPARED) {
+
+        if (!pc->skewed
+            && ngx_http_prompt_postgres_has(failed, POSTGRES_TWICE))
+        {
+            ngx_http_prompt_postgres_unprepared(pc->pool, POSTGRES_TWICE);
+        }
+
+        pc->skewed = 1;
+    }
+
+    /* it was its name, and others may have theirs in flight yet */
+
+    if (pc->pool->nameless && stale) {
+        again = 1;
     }
 
     if (stale && (failed->retried || !renewed)
@@ -224,7 +235,7 @@ ngx_http_prompt_postgres_is_stale(ngx_http_prompt_postgres_connection_t *pc,
     return task->outcome == POSTGRES_OUTCOME_UNPREPARED
            || ngx_http_prompt_postgres_has(task, "26000 42P05 25006")
            || (ngx_http_prompt_postgres_has(task, "0A000")
-               && ngx_http_prompt_postgres_prepares(pc->pool));
+               && pc->pool->conf->prepare != NGX_HTTP_PROMPT_PREPARE_OFF);
 }
 
 

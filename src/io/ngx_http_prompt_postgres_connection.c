@@ -79,6 +79,7 @@ ngx_http_prompt_postgres_connect(ngx_http_prompt_postgres_connection_t *pc)
     pc->settings = !pool->plain;
     pc->paused = 0;
     pc->keeps = 0;
+    pc->skewed = 0;
     ngx_memzero(&pc->place, sizeof(prompt_position_t));
     ngx_memzero(&pc->prepared, sizeof(prompt_prepared_t));
 
@@ -384,12 +385,9 @@ ngx_http_prompt_postgres_checked(ngx_http_prompt_postgres_connection_t *pc)
         return;
     }
 
-    if (ngx_http_prompt_postgres_probed(pc) != NGX_OK) {
-        ngx_http_prompt_postgres_break(pc, "not usable");
-        return;
+    if (ngx_http_prompt_postgres_probed(pc) == NGX_OK) {
+        ngx_http_prompt_postgres_ready(pc);
     }
-
-    ngx_http_prompt_postgres_ready(pc);
 }
 
 

@@ -272,6 +272,10 @@ struct ngx_http_prompt_postgres_connection_s {
                                                           says of names */
     unsigned                                checks:1;  /* the check's is to
                                                           come */
+    ngx_uint_t                              probes;    /* refused in a row */
+    unsigned                                skewed:1;  /* a preparation failed:
+                                                          prepared may say too
+                                                          little */
     unsigned                                keeps:1;   /* a pooler has names
                                                           of its own: it lets
                                                           statements go, and
@@ -603,8 +607,8 @@ ngx_int_t ngx_http_prompt_postgres_send_probe(
     ngx_http_prompt_postgres_connection_t *pc);
 
 /*
- * Takes what was answered.  NGX_ERROR: it says nothing, and is to be asked
- * over a connection made afresh.
+ * Takes what was answered.  NGX_ERROR: it says nothing, and the connection was
+ * broken, to ask again.
  */
 ngx_int_t ngx_http_prompt_postgres_probed(
     ngx_http_prompt_postgres_connection_t *pc);

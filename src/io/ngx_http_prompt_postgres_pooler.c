@@ -7,7 +7,10 @@
 
 
 /* no other statement's name */
-#define POSTGRES_PROBE  "prompt_probe"
+#define POSTGRES_PROBE   "prompt_probe"
+
+/* how often in a row what says nothing is asked again */
+#define POSTGRES_PROBES  3
 
 
 static ngx_int_t ngx_http_prompt_postgres_verdict(
@@ -49,18 +52,30 @@ ngx_http_prompt_postgres_send_probe(ngx_http_prompt_postgres_connection_t *pc)
 ngx_int_t
 ngx_http_prompt_postgres_probed(ngx_http_prompt_postgres_connection_t *pc)
 {
-    ngx_int_t  rc;
+    char         reason[80];
+    const char  *state;
 
-    if (pc->probe == NULL) {
+    if (pc->probe == NULL
+        || ngx_http_prompt_postgres_verdict(pc, pc->probe) == NGX_OK)
+    {
+        PQclear(pc->probe);
+        pc->probe = NULL;
+        pc->probes = 0;
+
         return NGX_OK;
     }
 
-    rc = ngx_http_prompt_postgres_verdict(pc, pc->probe);
+    pc->probes++;
 
-    PQclear(pc->probe);
-    pc->probe = NULL;
+    state = PQresultErrorField(pc->probe, PG_DIAG_SQLSTATE);
 
-    return rc;
+    (void) snprintf(reason, sizeof(reason),
+                    "a prepared statement was refused (%s)",
+                    state != NULL ? state : "no SQLSTATE");
+
+    ngx_http_prompt_postgres_break(pc, reason);
+
+    return NGX_ERROR;
 }
 
 
@@ -101,9 +116,21 @@ ngx_http_prompt_postgres_verdict(ngx_http_prompt_postgres_connection_t *pc,
 
     state = PQresultErrorField(res, PG_DIAG_SQLSTATE);
 
-    /* the name is there already; or the role may not ask */
+    if (state == NULL) {
+        return NGX_ERROR;
+    }
 
-    if (state != NULL && ngx_strncmp(state, "42", 2) == 0) {
+    /*
+     * The name is there already, or not kept (26000), or there are none
+     * (0A000); or the role may not ask.  A lock or a cancel says nothing,
+     * unless it goes on so.
+     */
+
+    if (ngx_strncmp(state, "42", 2) == 0
+        || ngx_strcmp(state, "26000") == 0
+        || ngx_strcmp(state, "0A000") == 0
+        || pc->probes == POSTGRES_PROBES)
+    {
         ngx_http_prompt_postgres_unprepared(pc->pool, state);
         return NGX_OK;
     }
