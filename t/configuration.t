@@ -87,8 +87,9 @@ my %advice = (
 # a value that is none, where any text but that is one; undef: all are
 my %nonsense = (
     number => 'some', limit => 'some', msec => 'soon', sec => 'soon',
-    size => 'large', limit_size => 'large', flag => 'perhaps', text => undef, conf_format => 'some', conf_prepare => 'perhaps',
-    conf_price => '1e3', conf_name => '', conf_names => 'a,,b', otlp_headers => 'Host:x',
+    size => 'large', limit_size => 'large', flag => 'perhaps', text => undef,
+    conf_format => 'some', conf_prepare => 'perhaps', conf_price => '1e3',
+    conf_name => '', conf_names => 'a,,b', otlp_headers => 'Host:x',
 );
 
 my %what = (
